@@ -1,0 +1,82 @@
+"""Annotations: grow-only sets of assertions with their histories. Join is union.
+
+A multi-value register in CRDT terms (Shapiro et al., 2011): nothing is ever removed, so every arrival order, grouping
+and repetition gives the same set, and whatever is a function of the set (opinions, witnesses, the decision) is the same
+too. See `beliefmerge.algebra.opinion` for what is read off the set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from beliefmerge.algebra.evidence import Evidence, Trust
+from beliefmerge.algebra.history import History
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Premise:
+    """Something a conclusion rests on: the slot `key` being resolved to `value`.
+
+    `value` None means that the branch held no value of its own: any resolved value but "no" will do.
+    """
+
+    key: str
+    value: str | None = None
+
+
+Justification = frozenset[Premise]
+"""Premises that together support a claim; the empty one always holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """One value said (or denied) of one slot in one place.
+
+    `message`, `block`, `start` and `end` say where; copies read from several files agree in them. `seq` is the place in
+    the log, `value` is normalised, `justifications` are alternatives (none: it was simply said).
+    """
+
+    value: str
+    evidence: Evidence
+    trust: Trust
+    speaker: str
+    message: str
+    history: History
+    seq: int = 0
+    block: int = 0
+    start: int = 0
+    end: int = 0
+    denied: bool = False
+    justifications: tuple[Justification, ...] = ()
+
+    @property
+    def identity(self) -> tuple[str, int, int, int, str, bool]:
+        """What copies of this assertion share."""
+        return (self.message, self.block, self.start, self.end, self.value, self.denied)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The state of a slot: every assertion ever made of it."""
+
+    assertions: frozenset[Assertion] = frozenset()
+    multi: bool = False
+    """Whether the slot may hold several values at once. Join is `or`."""
+
+    @classmethod
+    def of(cls, assertions: Iterable[Assertion], *, multi: bool = False) -> Annotation:
+        """The annotation of these assertions."""
+        return cls(frozenset(assertions), multi)
+
+    def join(self, other: Annotation) -> Annotation:
+        """Least upper bound: associative, commutative, idempotent."""
+        return Annotation(self.assertions | other.assertions, self.multi or other.multi)
+
+    __or__ = join
+
+    def __iter__(self) -> Iterator[Assertion]:
+        return iter(self.assertions)
+
+    def __len__(self) -> int:
+        return len(self.assertions)

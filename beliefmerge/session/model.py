@@ -1,0 +1,132 @@
+"""Sessions: what every reader produces and everything after it works on.
+
+A session is an ordered list of messages; a message is a list of blocks; a block is text from one channel. A file with
+several branches gives several sessions that share their trunk's messages (equal keys).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from beliefmerge.algebra.evidence import Evidence, Trust
+
+
+class Channel(StrEnum):
+    """Who spoke. `model` and `reasoning` are one speaker."""
+
+    USER = "user"
+    TOOL = "tool"
+    MODEL = "model"
+    REASONING = "reasoning"
+    INJECTED = "injected"
+
+    @property
+    def speaker(self) -> str:
+        """The unit whose later words replace its earlier ones."""
+        return "model" if self is Channel.REASONING else self.value
+
+    @property
+    def evidence(self) -> Evidence:
+        """How strong testimony on this channel is."""
+        return _EVIDENCE[self]
+
+
+_EVIDENCE = {
+    Channel.USER: Evidence.USER_STATED,
+    Channel.TOOL: Evidence.TOOL_VERIFIED,
+    Channel.MODEL: Evidence.INFERRED,
+    Channel.REASONING: Evidence.SPECULATIVE,
+    Channel.INJECTED: Evidence.SPECULATIVE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Text from one channel. `kind` is `text`, or `tool-call` for a call's name and arguments (never testimony)."""
+
+    channel: Channel
+    text: str
+    kind: str = "text"
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. `id` is the log's own stable id, or None where the format has none.
+
+    `key` identifies the message across files: copies of a message in two forks have one key. Messages without an id are
+    keyed by session and sequence number, never by equal text.
+    """
+
+    blocks: tuple[Block, ...]
+    seq: int
+    session: str
+    id: str | None = None
+    time: float | None = None
+    """Seconds since the epoch."""
+    origin: str | None = None
+    """Where a message without an id was first recorded: ``session#seq`` of the log it was forked from."""
+
+    @cached_property
+    def digest(self) -> str:
+        """16 hex digits over channels and texts."""
+        h = hashlib.blake2b(digest_size=8)
+        for block in self.blocks:
+            h.update(f"{block.channel}\x1f{block.kind}\x1f{block.text}\x1e".encode("utf-8", "surrogatepass"))
+        return h.hexdigest()
+
+    @cached_property
+    def key(self) -> str:
+        """Identity across files: id (or origin) and content digest, so one id with two contents is two messages."""
+        name = self.id if self.id is not None else self.origin or f"{self.session}#{self.seq}"
+        return f"{name}\x1f{self.digest}"
+
+    @property
+    def text(self) -> str:
+        """Text of all blocks but tool calls, joined by newlines."""
+        return "\n".join(block.text for block in self.blocks if block.kind == "text")
+
+
+@dataclass(frozen=True, slots=True)
+class DataClaim:
+    """A claim given as data (format `plain`), before it has a span."""
+
+    key: str
+    value: str
+    channel: Channel
+    evidence: Evidence
+    denied: bool = False
+    multi: bool = False
+    type: str | None = None
+    derived_from: tuple[tuple[tuple[str, str | None], ...], ...] = ()
+    """Alternatives of conjunctions of (key, value or None for the value this branch held)."""
+    seq: int = 0
+
+
+@dataclass(frozen=True)
+class Session:
+    """A recorded conversation, or one branch of it.
+
+    `trust` is what the file says of itself and can only lower; `flags` say what the reader skipped or mended.
+    """
+
+    id: str
+    format: str
+    messages: tuple[Message, ...] = ()
+    claims: tuple[DataClaim, ...] = ()
+    trust: Trust | None = None
+    title: str | None = None
+    cwd: str | None = None
+    parent: str | None = None
+    """Id of the session this one was forked from."""
+    branch: str | None = None
+    """Which leaf of a file with several branches this is."""
+    branches: int = 1
+    """How many branches the file holds."""
+    flags: tuple[str, ...] = ()
+    path: str | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)

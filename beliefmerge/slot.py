@@ -1,0 +1,97 @@
+"""Slots: what the merge says of one key, with everything that packing, rendering and verifying need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from beliefmerge.algebra.annotation import Premise
+from beliefmerge.algebra.decision import Decision, Outcome, Stance
+from beliefmerge.algebra.evidence import Evidence, Trust
+from beliefmerge.claims.claim import Claim, ClaimType
+
+
+class Status(StrEnum):
+    """Where a slot's value stands in the derivation graph."""
+
+    AXIOM = "axiom"
+    FOUNDED = "founded"
+    RETRACTED = "retracted"
+    UNASSERTED = "unasserted"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One value (or denial) of a slot that is shown, with its support."""
+
+    stance: Stance
+    spelling: str
+    """As the strongest opinion wrote it; ties go to the least (seq, session id)."""
+    witnesses: int
+    evidence: Evidence
+    """The strongest among its opinions."""
+    trust: Trust
+    """Effective trust: max over its founded opinions of min(own, best satisfied route)."""
+    claims: tuple[Claim, ...]
+    """Its current opinions, strongest first; the first one's span is the quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What an adjudicator said of a tie. The annotation is never touched."""
+
+    outcome: str
+    """`choose`, `both`, `conditional` or `unresolvable`."""
+    chosen: frozenset[Stance] = frozenset()
+    guards: tuple[tuple[str, str], ...] = ()
+    """(value, condition under which it holds), for `conditional`."""
+    reason: str = ""
+    order_sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Everything the merge has to say of one key.
+
+    `sides` are what is shown: the winner, all tied sides, every standing value of a multi-valued slot, or the refuted
+    value as a denied side. `opposed` and `superseded` are spellings of values that are known and not live.
+    """
+
+    key: str
+    type: ClaimType
+    decision: Decision
+    sides: tuple[Side, ...]
+    status: Status
+    opposed: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
+    multi: bool = False
+    unmet: tuple[Premise, ...] = ()
+    """For a retracted slot: the premises that do not hold, sorted."""
+    derived_from: tuple[Premise, ...] = ()
+    """For a founded slot: the premises of its best satisfied route, sorted."""
+    resolution: Resolution | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """The decision's outcome, or the adjudicated one where a tie was settled."""
+        if self.resolution is None or self.decision.outcome is not Outcome.DISPUTED:
+            return self.decision.outcome
+        return _ADJUDICATED[self.resolution.outcome]
+
+    @property
+    def trust(self) -> Trust:
+        """The lowest trust among the sides shown."""
+        return min((side.trust for side in self.sides), default=Trust.UNTRUSTED)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The strongest evidence among the sides shown."""
+        return max((side.evidence for side in self.sides), default=Evidence.SPECULATIVE)
+
+
+_ADJUDICATED = {
+    "choose": Outcome.RESOLVED,
+    "both": Outcome.COMPATIBLE,
+    "conditional": Outcome.CONDITIONAL,
+    "unresolvable": Outcome.DISPUTED,
+}
