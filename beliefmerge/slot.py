@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from beliefmerge.algebra.annotation import Premise
 from beliefmerge.algebra.decision import Decision, Outcome, Stance
+from beliefmerge.algebra.derivation import Status
 from beliefmerge.algebra.evidence import Evidence, Trust
-from beliefmerge.claims.claim import Claim, ClaimType
+from beliefmerge.claims.claim import Claim, ClaimType, Span
 
-
-class Status(StrEnum):
-    """Where a slot's value stands in the derivation graph."""
-
-    AXIOM = "axiom"
-    FOUNDED = "founded"
-    RETRACTED = "retracted"
-    UNASSERTED = "unasserted"
+__all__ = ["Resolution", "Side", "Slot", "Status"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +42,16 @@ class Resolution:
     reason: str = ""
     order_sensitive: bool = False
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for `merge --json`."""
+        return {
+            "outcome": self.outcome,
+            "chosen": sorted(f"not {s.value}" if s.denied else s.value for s in self.chosen),
+            "guards": dict(self.guards),
+            "reason": self.reason,
+            "order_sensitive": self.order_sensitive,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -70,6 +74,40 @@ class Slot:
     derived_from: tuple[Premise, ...] = ()
     """For a founded slot: the premises of its best satisfied route, sorted."""
     resolution: Resolution | None = None
+    heard: tuple[tuple[str, int], ...] = ()
+    """Distinct witnesses of every current value, shown or opposed, by spelling."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Spellings of the values shown as live or as sides of a dispute; a denied side reads ``not v``."""
+        if self.outcome is Outcome.REFUTED:
+            return ()
+        return tuple(f"not {side.spelling}" if side.stance.denied else side.spelling for side in self.sides)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the values shown were said, strongest first."""
+        return tuple(claim.span for side in self.sides for claim in side.claims)
+
+    def to_json(self) -> dict[str, Any]:
+        """The slot as `merge --json` prints it: an interface."""
+        return {
+            "key": self.key,
+            "type": self.type.value,
+            "outcome": self.outcome.value,
+            "values": list(self.values),
+            "opposed": list(self.opposed),
+            "superseded": list(self.superseded),
+            "witnesses": dict(self.heard),
+            "evidence": int(self.evidence),
+            "trust": int(self.trust),
+            "status": self.status.value,
+            "multi": self.multi,
+            "derived_from": [asdict(premise) for premise in self.derived_from],
+            "unmet": [asdict(premise) for premise in self.unmet],
+            "resolution": None if self.resolution is None else self.resolution.to_json(),
+            "spans": [asdict(span) for span in self.spans],
+        }
 
     @property
     def outcome(self) -> Outcome:

@@ -14,7 +14,7 @@ from beliefmerge.algebra.evidence import Evidence, Trust
 from beliefmerge.algebra.history import History
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Premise:
     """Something a conclusion rests on: the slot `key` being resolved to `value`.
 
@@ -23,6 +23,13 @@ class Premise:
 
     key: str
     value: str | None = None
+
+    def __lt__(self, other: Premise) -> bool:
+        return (self.key, self.value is not None, self.value or "") < (
+            other.key,
+            other.value is not None,
+            other.value or "",
+        )
 
 
 Justification = frozenset[Premise]

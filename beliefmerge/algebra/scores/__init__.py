@@ -1,0 +1,1 @@
+"""Evidence scores, one file each: `SCORE` with ``total(levels)``. See `beliefmerge.algebra.score.Score`."""
