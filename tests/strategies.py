@@ -89,7 +89,8 @@ def forests(draw: st.DrawFn, max_branches: int = 4, prefix: str = "m", denials: 
             parent = draw(st.sampled_from(branches)).utterances
             trunk = parent[: draw(st.integers(0, len(parent)))]
         own = tuple(
-            draw(utterances(f"{prefix}{b}.{i}", denials=denials)) for i in range(draw(st.integers(0 if trunk else 1, 4)))
+            draw(utterances(f"{prefix}{b}.{i}", denials=denials))
+            for i in range(draw(st.integers(0 if trunk else 1, 4)))
         )
         trust = draw(st.sampled_from([Trust.EXTERNAL, Trust.EXTERNAL, Trust.UNTRUSTED]))
         branches.append(Branch(trunk + own, current=b == current, trust=trust))

@@ -1,0 +1,41 @@
+# What people do with this repository. `make help` lists it.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow lint types bench clean
+
+help:  ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "BeliefMerge needs Python 3.11 or newer (set PYTHON=...)")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,joblib,submitit]'
+	@touch $@
+
+setup: $(VENV)/.installed  ## make .venv and install everything, exact versions
+
+demo: setup  ## merge the two sample sessions, then MergeBench's panel at 400 tokens
+	$(BIN)/python -m beliefmerge merge examples/sessions/* --query "What do we deploy, where, and when?"
+	$(BIN)/python -m mergebench arm=panel budget=400
+
+test: setup  ## every test that needs no more than a minute or two
+	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+test-slow: setup  ## the long suites too
+	$(BIN)/python -m pytest -n 2
+
+lint: setup  ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup  ## mypy --strict
+	$(BIN)/mypy
+
+bench: setup  ## the speeds the library promises, each beside a plain reference
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove what can be made again
+	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache build dist *.egg-info

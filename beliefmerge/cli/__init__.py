@@ -1,0 +1,103 @@
+"""The command line: ``python -m beliefmerge merge|inspect|demo``, one file a command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from beliefmerge.errors import BeliefMergeError, UsageError, nearest
+
+_DESCRIPTION = "Merge conversation branches into one budgeted, labelled context. Offline, no key needed."
+_EPILOG = """examples:
+  python -m beliefmerge merge a.jsonl b.jsonl --budget 800
+  python -m beliefmerge merge a.jsonl b.jsonl --current b --query "which database?" -o context.md
+  python -m beliefmerge inspect a.jsonl --json
+  python -m beliefmerge demo
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, with the nearest option or command."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage."""
+        raise UsageError(message)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """Parse; an argument that nothing takes is an unknown option."""
+        parsed, extra = self.parse_known_args(args, namespace)
+        if extra:
+            known = _options(self)
+            match = nearest(extra[0].split("=")[0], known)
+            raise UsageError(f"unknown option {extra[0]!r}" + (f"; did you mean {match!r}?" if match else ""))
+        return parsed
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            names = [str(choice) for choice in action.choices]
+            match = nearest(str(value), names)
+            hint = f"; did you mean {match!r}?" if match else ""
+            what = "/".join(action.option_strings) or "command"
+            raise UsageError(f"{what}: unknown {value!r}{hint} (known: {', '.join(names)})")
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    found = [option for action in parser._actions for option in action.option_strings]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found += [option for sub in action.choices.values() for option in _options(sub)]
+    return found
+
+
+def parser() -> Parser:
+    """The whole command line."""
+    from beliefmerge import __version__
+    from beliefmerge.cli import demo, inspect, merge
+
+    top = Parser(
+        prog="python -m beliefmerge",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"beliefmerge {__version__}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for module in (merge, inspect, demo):
+        module.add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit code: 0, 2 for bad input, 3 when the trust check refuses."""
+    try:
+        args = parser().parse_args(argv)
+        code = int(args.run(args))
+        sys.stdout.flush()
+        return code
+    except BeliefMergeError as error:
+        print(f"beliefmerge: {_one_line(str(error))}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        _detach_stdout()
+        return 141
+    except OSError as error:
+        _detach_stdout()
+        print(f"beliefmerge: {_one_line(str(error))}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("beliefmerge: interrupted", file=sys.stderr)
+        return 130
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _detach_stdout() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush cannot fail again."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())

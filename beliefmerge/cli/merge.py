@@ -1,0 +1,102 @@
+"""``python -m beliefmerge merge``: sessions in, one budgeted block out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from beliefmerge.errors import UnreadableSession, UsageError
+from beliefmerge.files import write_atomically
+from beliefmerge.session.model import Session
+
+_ENOUGH = 2
+"""A merge of several sources goes on without the unreadable ones while this many are left."""
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    from beliefmerge.scores import SCORES
+    from beliefmerge.tokens import COUNTERS
+
+    command = commands.add_parser(
+        "merge",
+        help="merge sessions into one budgeted, labelled block",
+        description="Merge recorded sessions (Claude Code, DSH, OpenAI messages, plain JSON ...; found by content) into "
+        "one Markdown block that fits a token budget. The block goes to stdout or -o, a one-line report to stderr.",
+        epilog="exit codes: 0 merged (also when nothing survives the budget), 2 bad input, 3 the trust check refused",
+        allow_abbrev=False,
+    )
+    command.add_argument("sources", nargs="+", metavar="SESSION", help="a session file or session directory")
+    command.add_argument("--budget", type=_positive, default=1200, help="hard token budget (default: %(default)s)")
+    command.add_argument("--tokens", choices=sorted(COUNTERS), default="chars4", help="token counter (default: chars4)")
+    command.add_argument("--score", default="egalitarian", help=f"one of {', '.join(SCORES)} (default: %(default)s)")
+    command.add_argument(
+        "--extract", choices=["heuristic", "joint"], default="heuristic", help="claim extraction (default: heuristic)"
+    )
+    command.add_argument(
+        "--current", metavar="ID", help="id of your own session: its user is trusted, all else is quoted"
+    )
+    command.add_argument("--query", help="what the merged context is for: relevant items are kept first")
+    command.add_argument("--solver", default="auto", help="auto, exact, partial or density (default: %(default)s)")
+    command.add_argument("--json", action="store_true", help="print text, slots and report as JSON")
+    command.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout, whole or not at all")
+    command.set_defaults(run=run)
+
+
+def _positive(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{value} is not positive")
+    return value
+
+
+def run(args: argparse.Namespace) -> int:
+    """Merge, print or write, report."""
+    from beliefmerge.pipeline import merge
+
+    sessions, unreadable = read_sources(args.sources)
+    merged = merge(
+        sessions,
+        budget=args.budget,
+        query=args.query,
+        score=args.score,
+        extract=args.extract,
+        current=args.current,
+        tokens=args.tokens,
+        solver=args.solver,
+        unreadable=unreadable,
+    )
+    text = json.dumps(merged.to_json(), ensure_ascii=False, indent=2) + "\n" if args.json else merged.text
+    if args.output:
+        write_atomically(args.output, text)
+    else:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.flush()
+    print(merged.report.line(), file=sys.stderr)
+    return 0
+
+
+def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:
+    """Sessions, and one line for each source that could not be read.
+
+    A source that cannot be read ends the merge when fewer than two others are left; a path that does not exist always.
+    """
+    from beliefmerge.session.readers import read_session
+
+    sessions: list[Session] = []
+    failures: list[UnreadableSession] = []
+    for path in dict.fromkeys(paths):
+        try:
+            sessions.append(read_session(path))
+        except UnreadableSession as error:
+            failures.append(error)
+    if failures and len(sessions) < _ENOUGH:
+        raise failures[0] if len(failures) == 1 else UsageError("; ".join(map(str, failures)))
+    for failure in failures:
+        print(f"beliefmerge: left out: {failure}", file=sys.stderr)
+    return sessions, [str(failure) for failure in failures]

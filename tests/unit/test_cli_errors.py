@@ -1,0 +1,138 @@
+"""Bad input: one line, exit code 2, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOOD = {"id": "a", "messages": [{"channel": "user", "text": "The staging host is stage-3."}]}
+
+
+def run(*args: str | Path, **options) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "beliefmerge", *map(str, args)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> list[Path]:
+    files = [tmp_path / "a.json", tmp_path / "b.json"]
+    for file in files:
+        file.write_text(json.dumps(GOOD | {"id": file.stem}))
+    return files
+
+
+def refused(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert done.returncode == 2, done
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    assert not done.stdout
+    for word in words:
+        assert word in done.stderr
+
+
+def test_an_unknown_option_gets_the_nearest_one(good):
+    refused(run("merge", *good, "--buget", "3"), "--buget", "--budget")
+
+
+def test_an_unknown_command_gets_the_nearest_one():
+    refused(run("mrege"), "merge")
+
+
+@pytest.mark.parametrize("budget", ["-1", "0", "many", "1.5"])
+def test_a_budget_that_is_no_positive_number_is_refused(good, budget):
+    refused(run("merge", *good, f"--budget={budget}"), "--budget")
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong", "near"),
+    [("--score", "egalitarain", "egalitarian"), ("--tokens", "char4", "chars4"), ("--solver", "exakt", "exact")],
+)
+def test_a_misspelt_choice_gets_the_nearest_one(good, option, wrong, near):
+    refused(run("merge", *good, option, wrong), wrong, near)
+
+
+def test_a_current_session_that_is_not_among_them_is_refused(good):
+    refused(run("merge", *good, "--current", "aa"), "aa", "did you mean")
+
+
+def test_a_missing_file_is_named(good, tmp_path):
+    refused(run("merge", good[0], tmp_path / "gone.json"), "gone.json")
+
+
+def test_an_empty_file_is_named(good, tmp_path):
+    (tmp_path / "empty.jsonl").touch()
+    refused(run("merge", good[0], tmp_path / "empty.jsonl"), "empty.jsonl", "empty")
+
+
+def test_an_unknown_file_is_told_the_formats(tmp_path):
+    (tmp_path / "notes.json").write_text('{"a": 1}')
+    refused(run("inspect", tmp_path / "notes.json"), "notes.json", "format")
+
+
+def test_an_unreadable_source_among_several_is_left_out_and_named(good, tmp_path):
+    (tmp_path / "empty.jsonl").touch()
+    done = run("merge", *good, tmp_path / "empty.jsonl", "--json")
+    assert done.returncode == 0
+    assert "empty.jsonl" in done.stderr
+    assert any("empty.jsonl" in line for line in json.loads(done.stdout)["report"]["unreadable"])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_rights_is_refused(good):
+    good[0].chmod(0)
+    refused(run("inspect", good[0]), "a.json")
+
+
+def test_writing_into_a_directory_that_is_not_there_leaves_nothing(good, tmp_path):
+    refused(run("merge", *good, "-o", tmp_path / "no" / "out.md"), "out.md")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_writing_into_a_directory_without_rights_leaves_nothing(good, tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    refused(run("merge", *good, "-o", tmp_path / "closed" / "out.md"), "out.md")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_on_standard_output_is_one_line(good):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "beliefmerge", "merge", *map(str, good)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 2
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_disk_that_fills_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
+    from beliefmerge import files
+    from beliefmerge.errors import UsageError
+
+    target = tmp_path / "out.md"
+    target.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(UsageError, match="No space left"):
+        files.write_atomically(target, "new")
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.md"]
+
+
+def test_output_is_written_whole_and_standard_output_stays_empty(good, tmp_path):
+    done = run("merge", *good, "-o", tmp_path / "out.md")
+    assert done.returncode == 0
+    assert not done.stdout
+    assert "stage-3" in (tmp_path / "out.md").read_text()
+    assert "tokens" in done.stderr
