@@ -28,6 +28,8 @@ class Side:
     """Effective trust: max over its founded opinions of min(own, best satisfied route)."""
     claims: tuple[Claim, ...]
     """Its current opinions, strongest first; the first one's span is the quote."""
+    retracted: bool = False
+    """None of its opinions has a satisfied route, be the slot's other sides as they may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,13 @@ class Resolution:
     """`choose`, `both`, `conditional` or `unresolvable`."""
     chosen: frozenset[Stance] = frozenset()
     guards: tuple[tuple[str, str], ...] = ()
-    """(value, condition under which it holds), for `conditional`."""
+    """(value or ``not v``, condition under which it holds), for `conditional`."""
     reason: str = ""
     order_sensitive: bool = False
+
+    def guard(self, stance: Stance) -> str | None:
+        """The condition under which `stance` holds, where there is one."""
+        return dict(self.guards).get(f"not {stance.value}" if stance.denied else stance.value)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `merge --json`."""
@@ -103,8 +109,8 @@ class Slot:
             "trust": int(self.trust),
             "status": self.status.value,
             "multi": self.multi,
-            "derived_from": [asdict(premise) for premise in self.derived_from],
-            "unmet": [asdict(premise) for premise in self.unmet],
+            "derived_from": [premise._asdict() for premise in self.derived_from],
+            "unmet": [premise._asdict() for premise in self.unmet],
             "resolution": None if self.resolution is None else self.resolution.to_json(),
             "spans": [asdict(span) for span in self.spans],
         }
