@@ -1,0 +1,262 @@
+"""The command line of an experiment: Hydra, with one-line errors, sweeps that survive failures, and help that teaches.
+
+Hydra composes and sweeps; what it would print as a traceback or several lines becomes one line on standard error and
+exit code 2. Names of groups (arms, scenarios, …) are checked by their registries and not by Hydra, so that a member
+without options needs no file in ``conf/`` and a wrong name in a sweep fails its own job only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from beliefmerge.errors import BeliefMergeError, UsageError, nearest, unknown
+from experiment.results import default_results_dir, open_results_dir
+from experiment.run import Experiment, carry_out, one_line, say
+from experiment.schema import check, explain, keys, open_keys
+
+_DEBUG = "BELIEFMERGE_DEBUG"
+
+
+def conf_dir() -> Path:
+    """Where the configuration files are: beside this package in a checkout, inside it when installed."""
+    packaged = Path(__file__).resolve().parent / "conf"
+    return packaged if packaged.is_dir() else Path(__file__).resolve().parents[1] / "conf"
+
+
+def main(experiment: Experiment, arguments: Sequence[str] | None = None) -> int:
+    """Run the command with `arguments` (default: the process's own) and return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _main(experiment, given)
+    except BeliefMergeError as error:
+        return _refuse(experiment, one_line(error), error.exit_code)
+    except OSError as error:
+        return _refuse(experiment, one_line(error), 2)
+    except KeyboardInterrupt:
+        return _refuse(experiment, "interrupted", 130)
+    except Exception as error:
+        if os.environ.get(_DEBUG):
+            raise
+        text = _composition_error(error)
+        if text is not None:
+            return _refuse(experiment, text, 2)
+        return _refuse(experiment, f"{type(error).__name__}: {one_line(error)} ({_DEBUG}=1 shows where)", 1)
+
+
+def _refuse(experiment: Experiment, text: str, code: int) -> int:
+    sys.stderr.write(f"{experiment.name}: error: {text}\n")
+    return code
+
+
+def _main(experiment: Experiment, given: list[str]) -> int:
+    if "--help" in given or "-h" in given:
+        say(_help(experiment))
+        return 0
+    parsed = _parse(given)
+    _register(experiment, _overrides(experiment, parsed.overrides))
+    return _Command(experiment).run(given)
+
+
+def _parse(given: list[str]) -> argparse.Namespace:
+    from hydra._internal.utils import get_args_parser
+
+    parser = get_args_parser()
+
+    def refuse(message: str) -> None:
+        raise UsageError(message)
+
+    parser.error = refuse
+    return parser.parse_args(given)
+
+
+def _overrides(experiment: Experiment, written: Sequence[str]) -> dict[str, list[str]]:
+    """Values given for each group on the command line; raises UsageError for a key the schema does not have."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import OverrideParseException
+
+    parser, known = OverridesParser.create(), dict(keys(experiment.schema))
+    free = open_keys(experiment.schema)
+    chosen: dict[str, list[str]] = {}
+    for text in written:
+        if "=" not in text and not text.startswith("~"):
+            raise UsageError(f"{text!r} is no setting: write key=value{_suggestion(text, known)}")
+        try:
+            override = parser.parse_override(text)
+        except OverrideParseException as error:
+            raise UsageError(f"cannot read {text!r}: {str(error).splitlines()[0]}") from error
+        key = override.key_or_group
+        if key == "hydra" or key.startswith(("hydra.", "hydra/")):
+            continue
+        if key not in known and not any(key.startswith(f"{path}.") for path in free):
+            raise unknown("key", key, known)
+        if key in experiment.groups:
+            values = (
+                override.sweep_string_iterator()
+                if override.is_sweep_override()
+                else [override.get_value_element_as_str()]
+            )
+            chosen.setdefault(key, []).extend(values)
+    return chosen
+
+
+def _suggestion(text: str, known: Any) -> str:
+    match = nearest(text, known)
+    return f", such as {match}=…" if match else ""
+
+
+def _register(experiment: Experiment, chosen: dict[str, list[str]]) -> None:
+    """Tell Hydra of the schema and of every member of a group, those asked for in error included (see the module's top)."""
+    from hydra.core.config_store import ConfigStore
+    from omegaconf import OmegaConf
+
+    store = ConfigStore.instance()
+    store.store(name=f"{experiment.name}_schema", node=experiment.schema)
+    for group, names in experiment.groups.items():
+        for name in {*names(), *chosen.get(group, ())}:
+            store.store(group=group, name=name, node={"name": name})
+    OmegaConf.register_new_resolver("results_root", lambda: str(default_results_dir()), replace=True)
+    stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    OmegaConf.register_new_resolver("sweep_id", lambda: f"{experiment.name}-{stamp}", replace=True)
+
+
+class _Command:
+    """One invocation: what Hydra calls, and what is done after Hydra has returned."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+
+    def run(self, given: Sequence[str]) -> int:
+        import hydra
+
+        from experiment.watch import SweepWatch
+
+        experiment = self.experiment
+
+        def task(composed: Any) -> None:
+            _task(experiment, composed)
+
+        os.environ["HYDRA_FULL_ERROR"] = "1"
+        before = sys.argv
+        sys.argv = [f"python -m {experiment.name}", *given]
+        SweepWatch.directory = None
+        try:
+            hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name=experiment.name)(task)()
+            return (
+                _finish_sweep(experiment, SweepWatch.directory, SweepWatch.results, SweepWatch.tracked)
+                if SweepWatch.directory and SweepWatch.results
+                else 0
+            )
+        finally:
+            sys.argv = before
+
+
+def _configuration(experiment: Experiment, composed: Any) -> Any:
+    from omegaconf import OmegaConf
+
+    config = OmegaConf.to_object(composed)
+    assert isinstance(config, experiment.schema)
+    check(config)
+    return config
+
+
+def _task(experiment: Experiment, composed: Any) -> None:
+    """What Hydra calls for a single run and for each job of a sweep."""
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+
+    settings = HydraConfig.get()
+    if settings.mode == RunMode.MULTIRUN:
+        _sweep_job(experiment, composed, settings)
+        return
+    config = _configuration(experiment, composed)
+    results = open_results_dir(config.results_dir)
+    run, _ = carry_out(experiment, config, results, show=lambda result: say(result.text))
+    say(f"run {run.id} in {results}")
+    if config.tracking.name == "mlflow":
+        _track(results, [run.path])
+
+
+def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> None:
+    from experiment.sweep import do_job
+
+    results = open_results_dir(str(composed.results_dir))
+    directory = Path(str(settings.sweep.dir)).expanduser().absolute()
+    job = do_job(
+        experiment,
+        lambda: _configuration(experiment, composed),
+        results,
+        directory,
+        int(settings.job.num),
+        list(settings.overrides.task),
+    )
+    if sys.stderr.isatty() or job.error:
+        said = f"{job.status}: {job.error}" if job.error else f"{job.status} in {job.seconds:.1f} s"
+        sys.stderr.write(f"{experiment.name}: job {job.number} ({' '.join(job.overrides)}) {said}\n")
+
+
+def _finish_sweep(experiment: Experiment, directory: Path, results: Path, tracked: bool) -> int:
+    from experiment.sweep import FAILED, REFUSED, aggregate, store
+
+    jobs, rows, text = aggregate(experiment, directory)
+    say(text)
+    store(experiment, directory, jobs, rows)
+    say(f"sweep {directory.name} in {directory.parent}")
+    if tracked:
+        _track(results, [Path(job.run) for job in jobs if job.run])
+    statuses = {job.status for job in jobs}
+    return 1 if FAILED in statuses else 2 if REFUSED in statuses else 0
+
+
+def _track(results: Path, runs: Sequence[Path]) -> None:
+    """Index the runs. They are on record already, so what goes wrong here is said and ends the command with code 1."""
+    from experiment.tracking import index
+
+    try:
+        index(results, runs)
+    except Exception as error:
+        raise TrackingFailed(f"the run is recorded, but MLflow could not index it: {one_line(error)}") from error
+
+
+class TrackingFailed(BeliefMergeError):
+    """The index could not be written; the run's own record and tables are whole."""
+
+    exit_code = 1
+
+
+def _composition_error(error: BaseException) -> str | None:
+    """One line for what Hydra or OmegaConf refused, or None for anything else."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    chain: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in chain:
+        chain.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    for link in chain:
+        if isinstance(link, OmegaConfBaseException):
+            key = link.full_key or link.key
+            said = (link.msg or str(link)).splitlines()[0].strip()
+            return f"{key}: {said}" if key else said
+    for link in chain:
+        if isinstance(link, HydraException):
+            return one_line(link)
+    return None
+
+
+def _help(experiment: Experiment) -> str:
+    examples = "\n".join(f"  python -m {experiment.name} {example}".rstrip() for example in experiment.examples)
+    return (
+        f"{experiment.summary}\n\nUsage: python -m {experiment.name} [-m] [key=value ...]\n\n"
+        f"Keys (default, meaning, what they may be)\n{explain(experiment.schema, experiment.groups)}\n\n"
+        f"-m sweeps over comma-separated values and ends with one table: a job on record with the same configuration and\n"
+        f"code is not run again (resume=false runs it), and a job that fails does not stop the others.\n"
+        f"Results: results_dir, or $BELIEFMERGE_RESULTS, or {default_results_dir()}.\n"
+        f"--cfg job shows the composed configuration; --hydra-help Hydra's own options.\n\nExamples\n{examples}"
+    )

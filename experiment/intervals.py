@@ -1,0 +1,97 @@
+"""Confidence intervals for experiments. The unit is whatever was drawn independently; pass one value a unit.
+
+`t` (Student, 1908) and `bca` (bias-corrected and accelerated bootstrap; Efron, 1987) are for means over units, such as
+a benchmark's scenarios; `clopper_pearson` (1934) is exact for counts of independent trials and for nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, stdev
+
+from experiment.seeds import stream
+
+FEW = 20
+"""Below this many units an interval is marked: its coverage leans on the normal shape of few values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean (or proportion) of `n` units and its confidence limits; the limits are None when `n` is below 2."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+
+    @property
+    def few(self) -> bool:
+        """Whether the interval is to be marked as resting on few units."""
+        return self.n < FEW
+
+    def clipped(self, least: float, most: float) -> Interval:
+        """The same with its limits held inside the quantity's range."""
+        if self.low is None or self.high is None:
+            return self
+        return Interval(self.mean, min(most, max(least, self.low)), max(least, min(most, self.high)), self.n)
+
+
+def t(values: Sequence[float], confidence: float = 0.95) -> Interval:
+    """Student's interval for the mean of `values`, one a unit. Raises ValueError when there are none."""
+    n = len(values)
+    if n == 0:
+        raise ValueError("no values")
+    mean = fmean(values)
+    if n == 1:
+        return Interval(mean, None, None, 1)
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(n - 1, 0.5 + confidence / 2)) * stdev(values) / math.sqrt(n)
+    return Interval(mean, mean - half, mean + half, n)
+
+
+def paired(treated: Sequence[float], control: Sequence[float], confidence: float = 0.95) -> Interval:
+    """Student's interval for the mean difference over units measured both ways."""
+    return t([x - y for x, y in zip(treated, control, strict=True)], confidence)
+
+
+def bca(values: Sequence[float], confidence: float = 0.95, resamples: int = 2000, name: str = "bca") -> Interval:
+    """Bias-corrected and accelerated bootstrap interval for the mean; the stream is seeded by `name`."""
+    n = len(values)
+    if n == 0:
+        raise ValueError("no values")
+    mean = fmean(values)
+    if n == 1:
+        return Interval(mean, None, None, 1)
+    if len(set(values)) == 1:
+        return Interval(mean, mean, mean, n)
+    rng = stream(name, n, resamples)
+    draws = sorted(fmean(rng.choices(values, k=n)) for _ in range(resamples))
+    normal = NormalDist()
+    below = sum(draw < mean for draw in draws) + 0.5 * sum(draw == mean for draw in draws)
+    bias = normal.inv_cdf(min(max(below / resamples, 0.5 / resamples), 1 - 0.5 / resamples))
+    jackknife = [(n * mean - value) / (n - 1) for value in values]
+    centre = fmean(jackknife)
+    spread = sum((centre - value) ** 2 for value in jackknife)
+    acceleration = sum((centre - value) ** 3 for value in jackknife) / (6 * spread**1.5)
+
+    def limit(probability: float) -> float:
+        z = bias + normal.inv_cdf(probability)
+        share = normal.cdf(bias + z / (1 - acceleration * z))
+        return draws[min(resamples - 1, max(0, math.ceil(share * resamples) - 1))]
+
+    return Interval(mean, limit((1 - confidence) / 2), limit((1 + confidence) / 2), n)
+
+
+def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+    """Exact interval for a proportion of `trials` independent trials."""
+    if trials < 1 or not 0 <= successes <= trials:
+        raise ValueError(f"{successes} of {trials} is no proportion")
+    from scipy.special import betaincinv
+
+    tail = (1 - confidence) / 2
+    low = 0.0 if successes == 0 else float(betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(betaincinv(successes + 1, trials - successes, 1 - tail))
+    return Interval(successes / trials, low, high, trials)

@@ -1,0 +1,101 @@
+"""Carrying out one configured run: directory, result, table on screen, files, record, tracking, in that order."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from experiment import tables
+from experiment.record import RunDirectory, config_hash, fingerprint, open_run, write_record
+from experiment.tables import Column, Row
+
+RUNS = "runs"
+NOT_HASHED = ("results_dir", "tracking", "resume")
+"""Keys of a configuration that do not change a run's rows."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an experiment found: rows for `runs.parquet`, what of them is shown, further tables by file name."""
+
+    rows: Sequence[Row]
+    columns: Sequence[Column]
+    notes: Sequence[str] = ()
+    tables: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Anything else that belongs into the record, such as timings."""
+
+    @property
+    def text(self) -> str:
+        """The table with its notes, as printed."""
+        return "\n".join([tables.screen(self.rows, self.columns), *self.notes])
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A command: its name (and configuration file ``conf/<name>.yaml``), schema, work and help."""
+
+    name: str
+    schema: type
+    run: Callable[[Any], Result]
+    columns: Callable[[], Sequence[Column]]
+    """Columns of an aggregated table, the settings that tell its rows apart first."""
+    packages: tuple[str, ...]
+    """Packages whose sources decide the rows."""
+    groups: Mapping[str, Callable[[], Sequence[str]]]
+    """Configuration groups and the names their registries know."""
+    label: Callable[[Any], str]
+    """The part of a run id a person reads, of letters, digits and dashes."""
+    summary: str
+    examples: Sequence[str]
+
+
+def hash_of(experiment: Experiment, config: Any) -> str:
+    """The configuration hash of a run: what it would compute, and by what code."""
+    hashed = {key: value for key, value in plain(config).items() if key not in NOT_HASHED}
+    return config_hash(hashed, fingerprint(*experiment.packages))
+
+
+def plain(config: Any) -> dict[str, Any]:
+    """A configuration object as plain data."""
+    return dataclasses.asdict(config)
+
+
+def carry_out(
+    experiment: Experiment, config: Any, results: Path, *, show: Callable[[Result], None] | None = None
+) -> tuple[RunDirectory, Result]:
+    """Run, show (before anything is written) and record. A failed run leaves a record that says so, and raises."""
+    run = open_run(results, experiment.name, experiment.label(config), hash_of(experiment, config))
+    begun = time.perf_counter()
+    record = {"experiment": experiment.name, "config": plain(config), "code": fingerprint(*experiment.packages)}
+    try:
+        result = experiment.run(config)
+        computed = time.perf_counter()
+        if show is not None:
+            show(result)
+        tables.write_all(run.path, result.rows, result.columns, data=RUNS)
+        for name, rows in result.tables.items():
+            tables.write_parquet(run.path / f"{name}.parquet", rows)
+    except Exception as error:
+        write_record(run, **record, status="failed", error=one_line(error))
+        raise
+    timings = {"compute": computed - begun, "write": time.perf_counter() - computed}
+    write_record(run, **record, status="complete", timings=timings, rows=len(result.rows), **result.facts)
+    return run, result
+
+
+def one_line(error: BaseException) -> str:
+    """An error as one line: its message, or its class where it has none."""
+    text = " ".join(str(error).split())
+    return text or type(error).__name__
+
+
+def say(text: str) -> None:
+    """Print to standard output and make it visible at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

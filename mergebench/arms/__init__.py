@@ -1,0 +1,1 @@
+"""Arms: one file each, defining `ARM`."""

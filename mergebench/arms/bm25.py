@@ -1,0 +1,65 @@
+"""Retrieval that sees the question: the messages most relevant to it, each question with the whole budget to itself.
+
+Okapi BM25 (Robertson and Zaragoza, 2009), k1 = 1.2, b = 0.75, over messages. It is told what will be asked, which no
+other arm is, and prints one context a question; read its row with that in mind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from beliefmerge.session.model import Message
+from mergebench.arm import Arm, Output, Request
+from mergebench.match import fold
+from mergebench.scenario import Scenario
+from mergebench.transcript import heading, message_lines
+
+K1, B = 1.2, 0.75
+
+
+def words(text: str) -> list[str]:
+    """Folded words of a text."""
+    return "".join(character if character.isalnum() else " " for character in fold(text)).split()
+
+
+def scores(query: str, documents: list[list[str]]) -> list[float]:
+    """BM25 of each document for `query`."""
+    mean = sum(map(len, documents)) / max(1, len(documents))
+    frequency = Counter(word for document in documents for word in set(document))
+    total = [0.0] * len(documents)
+    for word in dict.fromkeys(words(query)):
+        n = frequency[word]
+        if n == 0:
+            continue
+        weight = math.log(1 + (len(documents) - n + 0.5) / (n + 0.5))
+        for i, document in enumerate(documents):
+            if f := document.count(word):
+                total[i] += weight * f * (K1 + 1) / (f + K1 * (1 - B + B * len(document) / mean))
+    return total
+
+
+def work(scenario: Scenario, request: Request) -> Output:
+    """The best messages that fit, printed session by session in their order; a copy of a message is printed once."""
+    assert request.question is not None, "bm25 answers questions"
+    messages = list({m.key: (s, m) for s, session in enumerate(scenario.sessions) for m in session.messages}.values())
+    relevance = scores(request.question.text, [words(message.text) for _, message in messages])
+    taken: list[tuple[int, Message]] = []
+    text = ""
+    for i in sorted(range(len(messages)), key=lambda i: (-relevance[i], i)):
+        candidate = _text(scenario, [*taken, messages[i]])
+        if request.count(candidate) <= request.budget:
+            taken, text = [*taken, messages[i]], candidate
+    return Output(text)
+
+
+def _text(scenario: Scenario, taken: list[tuple[int, Message]]) -> str:
+    parts = []
+    for s, session in enumerate(scenario.sessions):
+        chosen = sorted((message for k, message in taken if k == s), key=lambda message: message.seq)
+        if chosen:
+            parts += [heading(session), *(line for message in chosen for line in message_lines(message))]
+    return "\n".join(parts)
+
+
+ARM = Arm(work, sees_question=True)

@@ -1,0 +1,131 @@
+"""Rows and tables of a run: one row an arm, one row a question and arm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from experiment import intervals, tables
+from experiment.tables import Column as Shown
+from mergebench.arm import Arm
+from mergebench.config import MergeBenchConfig
+from mergebench.match import shown
+from mergebench.metric import Case, Column
+from mergebench.registries import METRICS
+from mergebench.scenario import Kind, Question
+
+_FIRST = ("local", "bridge", "best_single", "gain", "unambiguous", "both", "invented", "traced", "tokens")
+
+
+def metric_columns() -> list[Column]:
+    """Every metric's columns, those of the main table first."""
+    found = [column for name in METRICS for column in METRICS[name].columns]
+    return sorted(found, key=lambda c: (_FIRST.index(c.name) if c.name in _FIRST else len(_FIRST), c.name))
+
+
+def summary_row(
+    config: MergeBenchConfig, arm: str, cases: Sequence[Case], values: Mapping[str, Sequence[float | None]]
+) -> dict[str, Any]:
+    """An arm's row of `runs.parquet`: settings, sizes, each column's mean and limits over scenarios."""
+    row: dict[str, Any] = {
+        "arm": arm,
+        "scenario": config.scenario.name,
+        "budget": config.budget,
+        "score": config.score,
+        "tokens_counter": config.tokens,
+        "paraphrase": float(config.scenario.paraphrase),
+        "n": len(cases),
+        "n_local": sum(len(case.asked(Kind.LOCAL)) for case in cases),
+        "n_bridge": sum(len(case.asked(Kind.BRIDGE)) for case in cases),
+        "topics": config.scenario.topics,
+        "conflicts": config.scenario.conflicts,
+        "chatter": config.scenario.chatter,
+        "branches": config.scenario.branches,
+        "seed": config.seed,
+    }
+    for column in metric_columns():
+        row |= _summary(column, values[column.name])
+    return row
+
+
+def _summary(column: Column, values: Sequence[float | None]) -> dict[str, float | None]:
+    """Mean (or total) of the scenarios that have a value, and Student's limits around the mean, within its range."""
+    known = [value for value in values if value is not None]
+    name = column.name
+    if column.total:
+        return {name: sum(known)}
+    if not column.interval:
+        return {name: sum(known) / len(known) if known else None}
+    if not known:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    interval = intervals.t(known).clipped(-1.0 if column.signed else 0.0, 1.0 if column.rate else float("inf"))
+    return {name: interval.mean, f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+
+def columns(family: str | None = None) -> list[Shown]:
+    """The table on screen: settings, then metrics with a title; `unambiguous` always stands beside `bridge`."""
+    chosen = [tables.named("arm"), tables.named("scenario"), tables.number("budget"), tables.named("score"), _few()]
+    for column in metric_columns():
+        if not column.title or (column.families and family is not None and family not in column.families):
+            continue
+        if column.rate:
+            chosen.append(tables.percent(column.name, column.title, signed=column.signed))
+        else:
+            chosen.append(tables.number(column.name, column.title, digits=1 if column.name != "tokens" else 0))
+    return chosen
+
+
+def _few() -> Shown:
+    """The number of scenarios, marked where it is few for an interval."""
+    return Shown("n", lambda row: tables.MISSING if row.get("n") is None else f"{row['n']}{_mark(row['n'])}")
+
+
+def _mark(n: int) -> str:
+    return "†" if n < intervals.FEW else ""
+
+
+def notes(config: MergeBenchConfig, arms: Mapping[str, Arm]) -> list[str]:
+    """What must be read with the table."""
+    said = [
+        f"rates in % [95 % interval, Student's t over {config.scenario.seeds} scenarios]; counted by {config.tokens}"
+    ]
+    if config.scenario.seeds < intervals.FEW:
+        said[0] += f"; † fewer than {intervals.FEW} scenarios"
+    seeing = [name for name, arm in arms.items() if arm.sees_question]
+    knowing = [name for name, arm in arms.items() if arm.sees_truth]
+    if seeing:
+        said.append(f"sees the question, and has the budget to itself for each: {', '.join(seeing)}")
+    if knowing:
+        said.append(f"uses the truth (a ceiling, not a system): {', '.join(knowing)}")
+    return said
+
+
+def case_rows(arm: str, cases: Sequence[Case]) -> list[dict[str, Any]]:
+    """One row a question: what was expected, what was shown, and for contested topics what was presented."""
+    return [_case_row(arm, case, question) for case in cases for question in case.scenario.questions]
+
+
+def _case_row(arm: str, case: Case, question: Question) -> dict[str, Any]:
+    reading, scenario = case.reading(question), case.scenario
+    found = shown(reading.text, question.expects)
+    row = {
+        "arm": arm,
+        "scenario": scenario.family,
+        "seed": scenario.seed,
+        "question": question.id,
+        "kind": str(question.kind),
+        "text": question.text,
+        "expects": list(question.expects),
+        "found": found,
+        "answered": bool(question.expects) and len(found) == len(question.expects),
+        "tokens": case.tokens(reading),
+        "role": None,
+        "right_presented": None,
+        "wrong_presented": None,
+    }
+    if question.kind is Kind.PROBE:
+        topic = scenario.by_key[question.keys[0]]
+        row["role"] = str(topic.role)
+        row["right_presented"] = [value for value in topic.holds if case.presents(topic.key, value)]
+        row["wrong_presented"] = [value for value in topic.fails if case.presents(topic.key, value)]
+    return row
