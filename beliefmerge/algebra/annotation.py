@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from beliefmerge.algebra.evidence import Evidence, Trust
 from beliefmerge.algebra.history import History
 
 
-@dataclass(frozen=True, slots=True)
-class Premise:
-    """Something a conclusion rests on: the slot `key` being resolved to `value`.
+class Premise(NamedTuple):
+    """Something that a conclusion rests on: the slot `key` being resolved to `value`.
 
     `value` None means that the branch held no value of its own: any resolved value but "no" will do.
     """
@@ -24,12 +24,12 @@ class Premise:
     key: str
     value: str | None = None
 
-    def __lt__(self, other: Premise) -> bool:
-        return (self.key, self.value is not None, self.value or "") < (
-            other.key,
-            other.value is not None,
-            other.value or "",
-        )
+    def __lt__(self, other: tuple[Any, ...]) -> bool:
+        return self.order() < Premise(*other).order()
+
+    def order(self) -> tuple[str, bool, str]:
+        """Sort key: by key, then no value before any."""
+        return (self.key, self.value is not None, self.value or "")
 
 
 Justification = frozenset[Premise]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Outcome(StrEnum):
@@ -17,8 +18,7 @@ class Outcome(StrEnum):
     EMPTY = "empty"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Stance:
+class Stance(NamedTuple):
     """A value, or the denial of one."""
 
     value: str

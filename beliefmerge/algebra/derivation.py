@@ -7,10 +7,12 @@ questions: what has no grade is retracted, what has one has that effective trust
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple
 
 from beliefmerge.algebra.annotation import Justification, Premise
 from beliefmerge.algebra.decision import Stance
@@ -43,8 +45,7 @@ class Stand:
     holding: frozenset[Stance] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """A slot after derivation."""
 
     status: Status
@@ -56,73 +57,111 @@ class Standing:
     """Premises of a retracted slot that do not hold, sorted."""
 
 
-_Node: TypeAlias = tuple[str, Stance | None]
-"""A stance of a slot, or (key, None): the slot is resolved to anything but "no"."""
-
-
 def derive(stands: Mapping[str, Stand]) -> dict[str, Standing]:
     """Status, effective trust and the premises that matter, for every slot. Linear in slots plus premises."""
-    nodes = _Nodes(stands)
-    graph = Graph(len(nodes.number), list(nodes.rules()))
-    grades = grade(graph)
-    return {key: _standing(key, stand, nodes, grades) for key, stand in stands.items()}
+    with _collector_paused():
+        nodes = _Nodes(stands)
+        return nodes.standings(grade(Graph(nodes.size, nodes.rules)))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Many containers, no cycles among them: looking for some doubles the time of a large derivation."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+_FALSITY = 0
+"""The node of a premise that no slot holds."""
 
 
 class _Nodes:
-    """Numbers for nodes, and the rules over them. Node 0 is falsity: a premise that no slot holds."""
+    """A node for each stance of each slot, numbered in the order of the slots, and the rules over them.
+
+    `justifications` runs parallel to `rules`. A premise that names no value gets a node of its own when it first
+    occurs, which any value of its slot but "no" derives.
+    """
 
     def __init__(self, stands: Mapping[str, Stand]) -> None:
+        self.rules: list[Rule] = []
+        self.justifications: list[Justification] = []
         self._stands = stands
-        self.number: dict[_Node, int] = {("", None): 0}
+        self._cited: dict[Premise, int] = {}
+        head = _FALSITY
         for key, stand in stands.items():
             for stance in stand.grounds:
-                self.number[key, stance] = len(self.number)
-            self.number[key, None] = len(self.number)
-
-    def of(self, premise: Premise) -> int:
-        stand = self._stands.get(premise.key)
-        if stand is None:
-            return 0
-        if premise.value is None:
-            return self.number[premise.key, None]
-        stance = Stance(premise.value)
-        return self.number[premise.key, stance] if stance in stand.holding else 0
-
-    def rules(self) -> Iterable[Rule]:
-        for key, stand in self._stands.items():
-            any_value = self.number[key, None]
-            for stance, grounds in stand.grounds.items():
-                head = self.number[key, stance]
+                head += 1
+                if stance in stand.holding and not stance.denied:
+                    self._cited[Premise(key, stance.value)] = head
+        self.size = head + 1
+        head = _FALSITY
+        for stand in stands.values():
+            for grounds in stand.grounds.values():
+                head += 1
                 for ground in grounds:
-                    for justification in ground.justifications or (frozenset(),):
-                        yield Rule(head, tuple(self.of(p) for p in justification), int(ground.trust))
-                if stance in stand.holding and not stance.denied and stance.value != "no":
-                    yield Rule(any_value, (head,), int(max(Trust)))
+                    for justification in ground.justifications or _SIMPLY_SAID:
+                        body = tuple([self._node(premise) for premise in justification])
+                        self.rules.append(Rule(head, body, ground.trust))
+                        self.justifications.append(justification)
+
+    def _node(self, premise: Premise) -> int:
+        node = self._cited.get(premise)
+        if node is not None:
+            return node
+        stand = self._stands.get(premise.key)
+        if stand is None or premise.value is not None:
+            return _FALSITY
+        node = self._cited[premise] = self.size
+        self.size += 1
+        for stance in stand.holding:
+            if not stance.denied and stance.value != "no":
+                self.rules.append(Rule(node, (self._cited[Premise(premise.key, stance.value)],), _TOP))
+                self.justifications.append(frozenset())
+        return node
+
+    def standings(self, grades: Sequence[int]) -> dict[str, Standing]:
+        """What the grades say of each slot."""
+        routes: list[list[int]] = [[] for _ in range(self.size)]
+        for r, (head, _, _) in enumerate(self.rules):
+            routes[head].append(r)
+        out = {}
+        head = _FALSITY
+        for key, stand in self._stands.items():
+            heads = range(head + 1, head + 1 + len(stand.grounds))
+            trust = {stance: _TRUST[grades[node]] for stance, node in zip(stand.grounds, heads, strict=True)}
+            mine = routes[heads[0]] if len(heads) == 1 else [r for node in heads for r in routes[node]]
+            out[key] = self._standing(mine, trust, grades)
+            head += len(heads)
+        return out
+
+    def _standing(self, mine: list[int], trust: dict[Stance, Trust | None], grades: Sequence[int]) -> Standing:
+        """One slot, by the rules of its stances."""
+        if not mine:
+            return Standing(Status.UNASSERTED, trust)
+        reasoned = [r for r in mine if self.rules[r].body]
+        if not reasoned:
+            return Standing(Status.AXIOM, trust)
+        reached = [min([grades[node] for node in self.rules[r].body]) for r in reasoned]
+        best = max(reached)
+        if best != OUT:
+            best_routes = [self.justifications[r] for r, grade in zip(reasoned, reached, strict=True) if grade == best]
+            route = _sorted(best_routes[0]) if len(best_routes) == 1 else min(map(_sorted, best_routes))
+            return Standing(Status.FOUNDED, trust, route)
+        if len(reasoned) < len(mine):
+            return Standing(Status.FOUNDED, trust)
+        unmet = {p for r in reasoned for p in self.justifications[r] if grades[self._node(p)] == OUT}
+        return Standing(Status.RETRACTED, trust, unmet=_sorted(unmet))
 
 
-def _standing(key: str, stand: Stand, nodes: _Nodes, grades: Sequence[int]) -> Standing:
-    trust = {stance: _trust(grades[nodes.number[key, stance]]) for stance in stand.grounds}
-    justifications = sorted(
-        {j for grounds in stand.grounds.values() for g in grounds for j in g.justifications}, key=sorted
-    )
-    if not stand.grounds:
-        return Standing(Status.UNASSERTED, {})
-    simply_said = any(
-        not g.justifications or frozenset() in g.justifications for gs in stand.grounds.values() for g in gs
-    )
-    if not any(justifications):
-        return Standing(Status.AXIOM, trust)
-
-    def reached(justification: Justification) -> int:
-        return min((grades[nodes.of(p)] for p in justification), default=int(max(Trust)))
-
-    satisfied = [j for j in justifications if j and reached(j) != OUT]
-    if not satisfied and not simply_said:
-        unmet = {p for j in justifications for p in j if grades[nodes.of(p)] == OUT}
-        return Standing(Status.RETRACTED, trust, unmet=tuple(sorted(unmet)))
-    best = max(satisfied, key=reached, default=frozenset())
-    return Standing(Status.FOUNDED, trust, route=tuple(sorted(best)))
+def _sorted(premises: Iterable[Premise]) -> tuple[Premise, ...]:
+    return tuple(sorted(premises, key=Premise.order))
 
 
-def _trust(grade: int) -> Trust | None:
-    return None if grade == OUT else Trust(grade)
+_SIMPLY_SAID: tuple[Justification, ...] = (frozenset(),)
+_TRUST: dict[int, Trust | None] = {OUT: None, **{int(trust): trust for trust in Trust}}
+_TOP = int(max(Trust))
