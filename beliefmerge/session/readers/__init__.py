@@ -1,0 +1,89 @@
+"""Session formats, one module each, told apart by content and never by file name.
+
+A module here defines `READER`, a `beliefmerge.session.reader.Reader`; being there is all the registration it needs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from beliefmerge.errors import UnreadableSession, nearest
+from beliefmerge.registry import Registry
+from beliefmerge.session.model import Session
+from beliefmerge.session.reader import Conversation, Reader
+from beliefmerge.session.source import Source
+
+__all__ = ["READERS", "conversations", "read_session", "read_sessions"]
+
+READERS: Registry[Reader] = Registry("session format", "beliefmerge.session.readers", "READER")
+
+_SHOWN = 20
+
+
+def read_session(path: str | os.PathLike[str], *, branch: str | None = None) -> Session:
+    """The session in a file, or in a session directory: its active leaf, or the branch or conversation so named.
+
+    A branch is named by its name, its leaf's id, or enough of the beginning of either.
+
+    Raises:
+        UnreadableSession: the file cannot be read, is of no known format, or has no branch of that name.
+    """
+    found = list(conversations(path))
+    if branch is not None:
+        return _named(Path(path), found, branch)
+    if len(found) > 1:
+        shown = ", ".join(each.id for each in found[:_SHOWN])
+        raise UnreadableSession(f"{path}: holds {len(found)} conversations; name one as the branch ({shown}, …)")
+    return found[0].load(found[0].branches[0])
+
+
+def read_sessions(path: str | os.PathLike[str]) -> list[Session]:
+    """Every branch of every conversation in a file or session directory, the active branch of each first.
+
+    Raises:
+        UnreadableSession: the file cannot be read or is of no known format.
+    """
+    return [each.load(branch) for each in conversations(path) for branch in each.branches]
+
+
+def conversations(path: str | os.PathLike[str]) -> Iterator[Conversation]:
+    """The conversations of a file or session directory, none of whose branches is built yet."""
+    source = Source(_file(Path(path)))
+    any_found = False
+    for conversation in _reader(source).read(source):
+        any_found = True
+        yield conversation
+    if not any_found:
+        raise source.error("empty: no conversation in it")
+
+
+def _reader(source: Source) -> Reader:
+    head = source.head
+    sure = {name: READERS[name].sniff(head) for name in READERS}
+    best = max(sure, key=lambda name: sure[name])
+    if sure[best] <= 0:
+        raise source.error(f"unknown session format (known formats: {', '.join(READERS)})")
+    return READERS[best]
+
+
+def _file(path: Path) -> Path:
+    """The file to read: `path` itself, or the newest generation in a session directory."""
+    from beliefmerge.session.directory import newest_generation
+
+    return newest_generation(path) if os.path.isdir(path) else path  # noqa: PTH112 (never raises)
+
+
+def _named(path: Path, found: list[Conversation], branch: str) -> Session:
+    names = {name: (each, name) for each in found for name in each.branches}
+    names |= {each.id: (each, each.branches[0]) for each in found}
+    matches = [branch] if branch in names else [name for name in names if branch and name.startswith(branch)]
+    if len({names[name] for name in matches}) == 1:
+        conversation, name = names[matches[0]]
+        return conversation.load(name)
+    match = nearest(branch, names)
+    hint = f"; did you mean {match!r}?" if match else ""
+    known = ", ".join(list(names)[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    cause = "several branches begin so" if matches else f"unknown branch {branch!r}{hint}"
+    raise UnreadableSession(f"{path}: {cause} (known: {known})")

@@ -1,0 +1,90 @@
+"""JSON from files nobody vouches for: fast on what is sound, tolerant where it can be, never a crash."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+_START = re.compile(r'\{\s*"')
+_MAX_SPLICED = 1 << 22
+
+
+class Damaged(ValueError):
+    """Bytes that are not one JSON value; ``str`` says why, in few words."""
+
+
+@functools.cache
+def _fast() -> tuple[Callable[[bytes], Any], type[Exception]]:
+    import msgspec
+
+    return msgspec.json.decode, msgspec.DecodeError
+
+
+def parse(raw: bytes) -> Any:
+    """The JSON value in `raw`.
+
+    The fast decoder refuses lone surrogates, raw control characters and NaN; those go to the standard library's.
+
+    Raises:
+        Damaged: not UTF-8, not JSON, or nested too deeply.
+    """
+    decode, refused = _fast()
+    try:
+        return decode(raw)
+    except (refused, RecursionError):
+        return parse_slowly(raw)
+
+
+def parse_slowly(raw: bytes) -> Any:
+    """The same value as `parse`, by the standard library alone."""
+    try:
+        return json.loads(raw.decode("utf-8"), strict=False)
+    except UnicodeDecodeError:
+        raise Damaged("not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise Damaged(f"not JSON: {error.msg} at line {error.lineno} column {error.colno}") from None
+    except RecursionError:
+        raise Damaged("nested too deeply") from None
+    except ValueError as error:
+        raise Damaged(f"not JSON: {error}") from None
+
+
+def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
+    """The records that can be saved from a line in which one was cut by another, or two share the line.
+
+    A record is an object that `accept` recognises and that is followed by the end of the line or by another object.
+    The work is bounded: a line over 4 MiB is not searched, and all attempts together read it at most eight times.
+    """
+    if len(raw) > _MAX_SPLICED:
+        return []
+    text = raw.decode("utf-8", "replace")
+    decoder = json.JSONDecoder(strict=False)
+    found: list[Any] = []
+    at, budget = 0, 8 * len(text)
+    while budget > 0 and (match := _START.search(text, at)):
+        start = match.start()
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            budget -= max(1, error.pos - start)
+            at = start + 1
+            continue
+        except (ValueError, RecursionError):
+            break
+        budget -= end - start
+        rest = text[end:].lstrip()[:1]
+        if rest in ("", "{") and accept(value):
+            found.append(value)
+        at = end
+    return found
+
+
+def compact(value: Any) -> str:
+    """`value` as JSON on one line; empty where it is nested too deeply to write."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except (RecursionError, ValueError, TypeError):
+        return ""

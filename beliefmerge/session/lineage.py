@@ -1,0 +1,41 @@
+"""Lineage across files: where a message without an id was first recorded, followed through forks of forks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from beliefmerge.session.model import Message, Session
+
+
+def place(message: Message) -> str:
+    """``session#seq`` of the log that a message was read from."""
+    return f"{message.session}#{message.seq}"
+
+
+def resolve(sessions: Sequence[Session]) -> list[Session]:
+    """The sessions, with the origin of each message traced as far as the logs at hand allow.
+
+    The fork of a fork knows only its own parent; where that parent was read too, its word on where it got the message
+    from is taken over, so that copies in grandparent, parent and child have one key. Messages with an id are keyed by
+    it and stay as they are.
+    """
+    origin = {
+        place(message): message.origin
+        for session in sessions
+        for message in session.messages
+        if message.id is None and message.origin is not None
+    }
+    if not origin:
+        return list(sessions)
+
+    def trace(message: Message) -> Message:
+        if message.id is not None or message.origin is None:
+            return message
+        first, seen = message.origin, {place(message)}
+        while first in origin and first not in seen:
+            seen.add(first)
+            first = origin[first]
+        return message if first == message.origin else replace(message, origin=first)
+
+    return [replace(session, messages=tuple(map(trace, session.messages))) for session in sessions]

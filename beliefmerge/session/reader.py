@@ -1,0 +1,83 @@
+"""What a reader of one session format is: it recognises its files and gives their conversations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.source import Head, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation of a file: the names of its branches, the active one first, and how to get the session of one.
+
+    Branches of one conversation share the messages of their trunk; `load` reads no file.
+    """
+
+    id: str
+    branches: tuple[str, ...]
+    load: Callable[[str], Session]
+    title: str | None = None
+
+
+class Reader(Protocol):
+    """A session format."""
+
+    def sniff(self, head: Head) -> float:
+        """How sure it is that a file with this head is of the format: 0 (it is not) to 1."""
+        ...
+
+    def read(self, source: Source) -> Iterator[Conversation]:
+        """The conversations of the file, in its order.
+
+        Raises:
+            UnreadableSession: the rest of the file cannot be trusted.
+        """
+        ...
+
+
+def single(session: Session) -> Conversation:
+    """The conversation of a format without branches."""
+    return Conversation(session.id, (session.branch or session.id,), lambda _: session, session.title)
+
+
+def flags(counts: Counter[str]) -> tuple[str, ...]:
+    """The short words for what was skipped or mended, sorted; the counts themselves go into ``Session.meta``."""
+    return tuple(sorted(word for word, n in counts.items() if n > 0))
+
+
+def kept(counts: Counter[str]) -> dict[str, int]:
+    """The counts as ``Session.meta`` holds them: what did not occur is left out."""
+    return {word: n for word, n in sorted(counts.items()) if n > 0}
+
+
+def known(**meta: Any) -> dict[str, Any]:
+    """``Session.meta`` without what the file does not say."""
+    return {key: value for key, value in meta.items() if value is not None}
+
+
+def block(channel: Channel, text: str, kind: str = "text") -> tuple[Block, ...]:
+    """One block, or none where the text is blank."""
+    return (Block(channel, text, kind),) if text and not text.isspace() else ()
+
+
+def distinct(messages: list[Message], counts: Counter[str]) -> tuple[Message, ...]:
+    """Messages without exact repetitions (counted as ``duplicate-message``).
+
+    One id with two contents (``conflicting-id``) stays two messages.
+    """
+    seen: dict[str, Message] = {}
+    ids: set[str] = set()
+    for message in messages:
+        if message.key in seen:
+            counts["duplicate-message"] += 1
+            continue
+        counts["conflicting-id"] += message.id is not None and message.id in ids
+        seen[message.key] = message
+        if message.id is not None:
+            ids.add(message.id)
+    return tuple(seen.values())

@@ -1,0 +1,309 @@
+"""The bytes of a session file, cut into records: raw or zstd, one record in memory at a time."""
+
+from __future__ import annotations
+
+import itertools
+import mmap
+import re
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any
+
+from beliefmerge.errors import UnreadableSession
+from beliefmerge.session.jsontext import Damaged, parse, resynchronise
+from beliefmerge.session.text import one_line
+
+MAX_RECORD = 32 << 20
+"""Longest line, or element of a JSON array, that is read, in bytes."""
+MAX_DOCUMENT = 64 << 20
+"""Largest JSON object that is read whole, in bytes."""
+_HEAD = 64
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_BOM = b"\xef\xbb\xbf"
+_FEED = 4096
+_MAX_WINDOW = 128 << 20
+_FREE_EXPANSION, _MAX_RATIO = 256 << 20, 1000
+# An unterminated string matches to the end, so that no byte is looked at twice.
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+
+
+class Shape(Enum):
+    """What a file is as JSON: one value a line, one array, or one object."""
+
+    LINES = "lines"
+    ARRAY = "array"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What formats are told apart by: the shape, and the first records (elements of the array, or the object)."""
+
+    shape: Shape
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, without its end. `complete` says whether it had one."""
+
+    number: int
+    raw: bytes
+    complete: bool
+
+
+def unreadable(path: Path | str, cause: str, line: int | None = None) -> UnreadableSession:
+    """The one-line error for `path`, with the line (from 1) where there is one."""
+    place = f": line {line}" if line is not None else ""
+    return UnreadableSession(f"{one_line(str(path), 400)}{place}: {one_line(cause, 400)}")
+
+
+class Source:
+    """A session file. Nothing is read before it is asked for; the file is opened once for each pass."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            status = path.stat()
+        except OSError as error:
+            raise self.error(error.strerror or "cannot be read") from None
+        except ValueError as error:
+            raise self.error(str(error)) from None
+        if not stat.S_ISREG(status.st_mode):
+            raise self.error("not a regular file")
+        if status.st_size == 0:
+            raise self.error("empty file")
+        self.size = status.st_size
+
+    def error(self, cause: str, line: int | None = None) -> UnreadableSession:
+        """The error that names this file."""
+        return unreadable(self.path, cause, line)
+
+    def _open(self) -> IO[bytes]:
+        try:
+            return self.path.open("rb", buffering=1 << 20)
+        except OSError as error:
+            raise self.error(error.strerror or "cannot be read") from None
+
+    @cached_property
+    def compressed(self) -> bool:
+        """Whether the file starts with a zstd frame."""
+        with self._open() as file:
+            return file.read(4) == _ZSTD_MAGIC
+
+    def lines(self, counts: Counter[str] | None = None) -> Iterator[Line]:
+        """The lines, split at the byte 0x0A only; a torn last frame is counted as ``torn``."""
+        with self._open() as file:
+            try:
+                if self.compressed:
+                    yield from self._lines_of_frames(file, counts if counts is not None else Counter())
+                else:
+                    yield from self._lines_of_text(file)
+            except OSError as error:
+                raise self.error(error.strerror or "cannot be read") from None
+
+    def _lines_of_text(self, file: IO[bytes]) -> Iterator[Line]:
+        number = 0
+        while raw := file.readline(MAX_RECORD + 1):
+            number += 1
+            if len(raw) > MAX_RECORD:
+                raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number)
+            if number == 1:
+                raw = raw.removeprefix(_BOM)
+            complete = raw.endswith(b"\n")
+            yield Line(number, raw[:-1] if complete else raw, complete)
+
+    def _lines_of_frames(self, file: IO[bytes], counts: Counter[str]) -> Iterator[Line]:
+        """Frame by frame: reading across frames would drop a torn tail without a word."""
+        number = 0
+        parts: list[bytes] = []
+        for piece, ended in self._frames(file, counts):
+            *whole, rest = piece.split(b"\n")
+            for raw in whole:
+                number += 1
+                yield Line(number, b"".join((*parts, raw)), complete=True)
+                parts.clear()
+            if rest:
+                parts.append(rest)
+                if sum(map(len, parts)) > MAX_RECORD:
+                    raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number + 1)
+            if ended and parts:
+                raise self.error("corrupt: a zstd frame ends within a line", number + 1)
+        if parts:
+            yield Line(number + 1, b"".join(parts), complete=False)
+
+    def _frames(self, file: IO[bytes], counts: Counter[str]) -> Iterator[tuple[bytes, bool]]:
+        """Decompressed pieces, each with whether its frame ended there."""
+        import zstandard
+
+        decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW)
+        frame = None
+        produced, consumed, waiting = 0, 0, b""
+        while chunk := waiting or file.read(_FEED):
+            consumed += 0 if waiting else len(chunk)
+            frame = frame or decompressor.decompressobj()
+            try:
+                piece = frame.decompress(chunk)
+            except zstandard.ZstdError as error:
+                raise self.error(f"corrupt zstd frame before byte {consumed}: {error}") from None
+            produced += len(piece)
+            if produced > max(_FREE_EXPANSION, _MAX_RATIO * consumed):
+                raise self.error(f"expands more than {_MAX_RATIO} times")
+            waiting = frame.unused_data if frame.eof else b""
+            yield piece, frame.eof
+            if frame.eof:
+                frame = None
+        if frame is not None:
+            counts["torn"] = 1
+
+    def records(
+        self, counts: Counter[str], accept: Callable[[Any], bool], *, finished: bool = False
+    ) -> Iterator[tuple[int, Any]]:
+        """(line number from 1, JSON value) of each record that can be read.
+
+        A line that is no JSON is searched for records that `accept` recognises and counted as ``damaged-line``; an
+        unfinished last line that is no JSON is counted as ``torn``. `finished` drops an unfinished line in any case.
+
+        Raises:
+            UnreadableSession: a line that holds no record and is not UTF-8, or one that is too long.
+        """
+        for line in self.lines(counts):
+            if not line.raw or line.raw.isspace():
+                continue
+            if finished and not line.complete:
+                counts["torn"] = 1
+                continue
+            try:
+                yield line.number, parse(line.raw)
+                continue
+            except Damaged as damage:
+                found = resynchronise(line.raw, accept)
+                if not found and line.complete and str(damage) == "not UTF-8":
+                    raise self.error("not UTF-8", line.number) from None
+            if line.complete:
+                counts["damaged-line"] += 1
+            else:
+                counts["torn"] = 1
+            for value in found:
+                yield line.number, value
+
+    @cached_property
+    def head(self) -> Head:
+        """Shape and first records. Damaged lines are passed over here; the reader counts them."""
+        if self.compressed:
+            return Head(Shape.LINES, self._first_records())
+        first = self._first_line()
+        text = first.raw.lstrip()
+        if len(first.raw) > MAX_RECORD:
+            return self._head_of_long_line(text, first.number)
+        try:
+            value = parse(first.raw)
+        except Damaged as damage:
+            return self._head_of_broken_line(text, damage)
+        if any(line.raw.strip() for line in self.lines() if line.number > first.number):
+            return Head(Shape.LINES, self._first_records())
+        if isinstance(value, list):
+            return Head(Shape.ARRAY, tuple(value[:8]))
+        self.__dict__["document"] = value
+        return Head(Shape.OBJECT, (value,))
+
+    def _first_line(self) -> Line:
+        """The first line that is not blank; cut where it is longer than a record may be."""
+        with self._open() as file:
+            number = 0
+            while raw := file.readline(MAX_RECORD + 1):
+                number += 1
+                raw = raw.removeprefix(_BOM) if number == 1 else raw
+                if raw.strip():
+                    return Line(number, raw.rstrip(b"\r\n"), raw.endswith(b"\n"))
+        raise self.error("empty file")
+
+    def _head_of_long_line(self, text: bytes, number: int) -> Head:
+        if text.startswith(b"["):
+            return Head(Shape.ARRAY, self._first_elements())
+        if self.size <= MAX_DOCUMENT:
+            return Head(Shape.OBJECT, (self.document,))
+        raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number)
+
+    def _head_of_broken_line(self, text: bytes, damage: Damaged) -> Head:
+        """The first line is no JSON: a document on several lines, or lines of which the first is damaged."""
+        broken = self.error(str(damage))
+        try:
+            if text.startswith(b"[") and (values := self._first_elements()):
+                return Head(Shape.ARRAY, values)
+            if text.startswith(b"{") and self.size <= MAX_DOCUMENT:
+                return Head(Shape.OBJECT, (self.document,))
+        except UnreadableSession as error:
+            broken = error
+        if values := self._first_records():
+            return Head(Shape.LINES, values)
+        raise broken
+
+    def _first_elements(self) -> tuple[Any, ...]:
+        return tuple(itertools.islice(self.elements(Counter()), 8))
+
+    def _first_records(self) -> tuple[Any, ...]:
+        values: list[Any] = []
+        for line in self.lines():
+            try:
+                values.append(parse(line.raw))
+            except Damaged:
+                values += resynchronise(line.raw, lambda value: isinstance(value, dict))
+            if len(values) >= _HEAD:
+                break
+        return tuple(values)
+
+    @cached_property
+    def document(self) -> Any:
+        """The whole file as one JSON value; refused over 64 MiB."""
+        if self.size > MAX_DOCUMENT:
+            raise self.error(f"one JSON object larger than {MAX_DOCUMENT >> 20} MiB")
+        with self._open() as file:
+            raw = file.read().removeprefix(_BOM)
+        try:
+            return parse(raw)
+        except Damaged as damage:
+            raise self.error(str(damage)) from None
+
+    def elements(self, counts: Counter[str]) -> Iterator[Any]:
+        """The objects and arrays in the file's top-level array, in order, one in memory at a time.
+
+        An array that breaks off is counted as ``torn``; what was complete before is given.
+        """
+        with self._open() as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        depth = start = 0
+        for token in _TOKEN.finditer(data):
+            byte = data[token.start()]
+            if byte in b"[{":
+                if depth == 1:
+                    start = token.start()
+                depth += 1
+            elif byte in b"]}":
+                depth -= 1
+                if depth == 1:
+                    yield self._element(data, start, token.end())
+                elif depth <= 0:
+                    return
+        counts["torn"] = 1
+
+    def _element(self, data: mmap.mmap, start: int, end: int) -> Any:
+        try:
+            if end - start > MAX_RECORD:
+                raise Damaged(f"an element longer than {MAX_RECORD >> 20} MiB")
+            return parse(data[start:end])
+        except Damaged as damage:
+            raise self.error(str(damage), _line_of(data, start)) from None
+
+
+def _line_of(data: mmap.mmap, offset: int) -> int:
+    """The line, from 1, that byte `offset` lies in."""
+    number, at = 1, -1
+    while 0 <= (at := data.find(b"\n", at + 1)) < offset:
+        number += 1
+    return number
