@@ -33,7 +33,7 @@ def branching(
         path = spoken.path(names[branch]) if names else []
         for seq, node in enumerate(path):
             if (node, seq) not in placed:
-                placed[node, seq] = replace(messages[node], seq=seq)
+                placed[node, seq] = _at(messages[node], seq)
         return replace(
             base,
             id=base.id if branch == first else f"{base.id}@{branch}",
@@ -45,6 +45,10 @@ def branching(
         )
 
     return Conversation(base.id, tuple(names) or (base.id,), load, base.title)
+
+
+def _at(message: Message, seq: int) -> Message:
+    return Message(message.blocks, seq, message.session, message.id, message.time, message.origin)
 
 
 def _nearest(tree: Tree[str], messages: Mapping[str, Message], node: str | None) -> str | None:

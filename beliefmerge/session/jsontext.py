@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+_LONE = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{\s*"')
 _MAX_SPLICED = 1 << 22
 
@@ -24,7 +25,7 @@ def _fast() -> tuple[Callable[[bytes], Any], type[Exception]]:
 
 
 def parse(raw: bytes) -> Any:
-    """The JSON value in `raw`.
+    """The JSON value in `raw`, without lone surrogates: U+FFFD stands for each.
 
     The fast decoder refuses lone surrogates, raw control characters and NaN; those go to the standard library's.
 
@@ -41,7 +42,7 @@ def parse(raw: bytes) -> Any:
 def parse_slowly(raw: bytes) -> Any:
     """The same value as `parse`, by the standard library alone."""
     try:
-        return json.loads(raw.decode("utf-8"), strict=False)
+        return _whole(json.loads(raw.decode("utf-8"), strict=False))
     except UnicodeDecodeError:
         raise Damaged("not UTF-8") from None
     except json.JSONDecodeError as error:
@@ -50,6 +51,17 @@ def parse_slowly(raw: bytes) -> Any:
         raise Damaged("nested too deeply") from None
     except ValueError as error:
         raise Damaged(f"not JSON: {error}") from None
+
+
+def _whole(value: Any) -> Any:
+    """`value` with lone surrogates replaced in every string."""
+    if isinstance(value, str):
+        return _LONE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_whole(each) for each in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(each) for key, each in value.items()}
+    return value
 
 
 def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
@@ -68,6 +80,7 @@ def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
         start = match.start()
         try:
             value, end = decoder.raw_decode(text, start)
+            value = _whole(value)
         except json.JSONDecodeError as error:
             budget -= max(1, error.pos - start)
             at = start + 1

@@ -70,14 +70,15 @@ def distinct(messages: list[Message], counts: Counter[str]) -> tuple[Message, ..
 
     One id with two contents (``conflicting-id``) stays two messages.
     """
-    seen: dict[str, Message] = {}
-    ids: set[str] = set()
+    by_id: dict[str, list[Message]] = {}
+    made: list[Message] = []
     for message in messages:
-        if message.key in seen:
-            counts["duplicate-message"] += 1
-            continue
-        counts["conflicting-id"] += message.id is not None and message.id in ids
-        seen[message.key] = message
         if message.id is not None:
-            ids.add(message.id)
-    return tuple(seen.values())
+            same = by_id.setdefault(message.id, [])
+            if any(message.key == other.key for other in same):
+                counts["duplicate-message"] += 1
+                continue
+            counts["conflicting-id"] += bool(same)
+            same.append(message)
+        made.append(message)
+    return tuple(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import mmap
+import os
 import re
 import stat
 from collections import Counter
@@ -12,11 +13,11 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from beliefmerge.errors import UnreadableSession
 from beliefmerge.session.jsontext import Damaged, parse, resynchronise
-from beliefmerge.session.text import one_line
+from beliefmerge.session.text import as_list, one_line
 
 MAX_RECORD = 32 << 20
 """Longest line, or element of a JSON array, that is read, in bytes."""
@@ -28,8 +29,8 @@ _BOM = b"\xef\xbb\xbf"
 _FEED = 4096
 _MAX_WINDOW = 128 << 20
 _FREE_EXPANSION, _MAX_RATIO = 256 << 20, 1000
-# An unterminated string matches to the end, so that no byte is looked at twice.
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+# Everything up to and with the next bracket that is in no string.
+_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
 
 
 class Shape(Enum):
@@ -48,8 +49,7 @@ class Head:
     values: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line, without its end. `complete` says whether it had one."""
 
     number: int
@@ -57,10 +57,10 @@ class Line:
     complete: bool
 
 
-def unreadable(path: Path | str, cause: str, line: int | None = None) -> UnreadableSession:
+def unreadable(path: os.PathLike[str] | str, cause: str, line: int | None = None) -> UnreadableSession:
     """The one-line error for `path`, with the line (from 1) where there is one."""
     place = f": line {line}" if line is not None else ""
-    return UnreadableSession(f"{one_line(str(path), 400)}{place}: {one_line(cause, 400)}")
+    return UnreadableSession(f"{one_line(os.fspath(path), 400)}{place}: {one_line(cause, 400)}")
 
 
 class Source:
@@ -207,10 +207,8 @@ class Source:
             return self._head_of_broken_line(text, damage)
         if any(line.raw.strip() for line in self.lines() if line.number > first.number):
             return Head(Shape.LINES, self._first_records())
-        if isinstance(value, list):
-            return Head(Shape.ARRAY, tuple(value[:8]))
         self.__dict__["document"] = value
-        return Head(Shape.OBJECT, (value,))
+        return Head(Shape.ARRAY, tuple(value[:8])) if isinstance(value, list) else Head(Shape.OBJECT, (value,))
 
     def _first_line(self) -> Line:
         """The first line that is not blank; cut where it is longer than a record may be."""
@@ -271,25 +269,34 @@ class Source:
             raise self.error(str(damage)) from None
 
     def elements(self, counts: Counter[str]) -> Iterator[Any]:
-        """The objects and arrays in the file's top-level array, in order, one in memory at a time.
+        """The objects and arrays in the file's top-level array, in order; in a large file one in memory at a time.
 
         An array that breaks off is counted as ``torn``; what was complete before is given.
         """
+        if self.size <= MAX_DOCUMENT:
+            try:
+                yield from (value for value in as_list(self.document) if isinstance(value, dict | list))
+                return
+            except UnreadableSession:
+                pass
+        yield from self._elements_apart(counts)
+
+    def _elements_apart(self, counts: Counter[str]) -> Iterator[Any]:
         with self._open() as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        depth = start = 0
-        for token in _TOKEN.finditer(data):
-            byte = data[token.start()]
-            if byte in b"[{":
+        depth = start = at = 0
+        while bracket := _BRACKET.match(data, at):
+            at = bracket.end()
+            if data[at - 1] in b"[{":
                 if depth == 1:
-                    start = token.start()
+                    start = at - 1
                 depth += 1
-            elif byte in b"]}":
-                depth -= 1
-                if depth == 1:
-                    yield self._element(data, start, token.end())
-                elif depth <= 0:
-                    return
+                continue
+            depth -= 1
+            if depth == 1:
+                yield self._element(data, start, at)
+            elif depth <= 0:
+                return
         counts["torn"] = 1
 
     def _element(self, data: mmap.mmap, start: int, end: int) -> Any:

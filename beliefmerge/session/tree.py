@@ -18,11 +18,16 @@ class Tree(Generic[Node]):
 
     def __init__(self, parents: Mapping[Node, Node | None], counts: Counter[str]) -> None:
         self.parent: dict[Node, Node | None] = {}
+        backwards = True
         for node, parent in parents.items():
-            known = parent is None or parent in parents
-            counts["orphan-parent"] += not known
-            self.parent[node] = parent if known else None
-        self._break_cycles(counts)
+            if parent is not None and parent not in self.parent:
+                backwards = False
+                if parent not in parents:
+                    counts["orphan-parent"] += 1
+                    parent = None
+            self.parent[node] = parent
+        if not backwards:
+            self._break_cycles(counts)
 
     def _break_cycles(self, counts: Counter[str]) -> None:
         """Each node is walked over once; the first written node of a cycle becomes its root."""
@@ -55,7 +60,7 @@ class Tree(Generic[Node]):
             for each in reversed(walk):
                 nearest[each] = above
                 above = each if keep(each) else above
-        return Tree({node: nearest[node] for node in self.parent if keep(node)}, Counter())
+        return Tree({node: above for node, above in nearest.items() if keep(node)}, Counter())
 
     def leaves(self) -> list[Node]:
         """Nodes without children, in the order in which they were written."""

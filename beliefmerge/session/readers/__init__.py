@@ -5,17 +5,20 @@ A module here defines `READER`, a `beliefmerge.session.reader.Reader`; being the
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from beliefmerge.errors import UnreadableSession, nearest
+from beliefmerge.errors import nearest
 from beliefmerge.registry import Registry
 from beliefmerge.session.model import Session
 from beliefmerge.session.reader import Conversation, Reader
-from beliefmerge.session.source import Source
+from beliefmerge.session.source import Source, unreadable
 
-__all__ = ["READERS", "conversations", "read_session", "read_sessions"]
+__all__ = ["READERS", "choose", "conversations", "read_session", "read_sessions"]
 
 READERS: Registry[Reader] = Registry("session format", "beliefmerge.session.readers", "READER")
 
@@ -25,18 +28,25 @@ _SHOWN = 20
 def read_session(path: str | os.PathLike[str], *, branch: str | None = None) -> Session:
     """The session in a file, or in a session directory: its active leaf, or the branch or conversation so named.
 
-    A branch is named by its name, its leaf's id, or enough of the beginning of either.
+    A branch is named by its name, its conversation's id, or enough of the beginning of either.
 
     Raises:
         UnreadableSession: the file cannot be read, is of no known format, or has no branch of that name.
     """
-    found = list(conversations(path))
+    conversation, name = choose(path, branch)
+    return conversation.load(name)
+
+
+def choose(path: str | os.PathLike[str], branch: str | None = None) -> tuple[Conversation, str]:
+    """The conversation that `read_session` takes its session from, and the name of the branch."""
+    with _collector_paused():
+        found = list(conversations(path))
     if branch is not None:
         return _named(Path(path), found, branch)
     if len(found) > 1:
-        shown = ", ".join(each.id for each in found[:_SHOWN])
-        raise UnreadableSession(f"{path}: holds {len(found)} conversations; name one as the branch ({shown}, …)")
-    return found[0].load(found[0].branches[0])
+        shown = ", ".join(each.id for each in found[:_SHOWN]) + (", …" if len(found) > _SHOWN else "")
+        raise unreadable(path, f"holds {len(found)} conversations; name one as the branch (known: {shown})")
+    return found[0], found[0].branches[0]
 
 
 def read_sessions(path: str | os.PathLike[str]) -> list[Session]:
@@ -45,7 +55,20 @@ def read_sessions(path: str | os.PathLike[str]) -> list[Session]:
     Raises:
         UnreadableSession: the file cannot be read or is of no known format.
     """
-    return [each.load(branch) for each in conversations(path) for branch in each.branches]
+    with _collector_paused():
+        return [each.load(branch) for each in conversations(path) for branch in each.branches]
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """No cycles are made while reading; looking for them among millions of fresh objects takes longer than the rest."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def conversations(path: str | os.PathLike[str]) -> Iterator[Conversation]:
@@ -75,15 +98,15 @@ def _file(path: Path) -> Path:
     return newest_generation(path) if os.path.isdir(path) else path  # noqa: PTH112 (never raises)
 
 
-def _named(path: Path, found: list[Conversation], branch: str) -> Session:
-    names = {name: (each, name) for each in found for name in each.branches}
-    names |= {each.id: (each, each.branches[0]) for each in found}
+def _named(path: Path, found: list[Conversation], branch: str) -> tuple[Conversation, str]:
+    names = {each.id: (each, each.branches[0]) for each in found}
+    names |= {name: (each, name) for each in found for name in each.branches}
     matches = [branch] if branch in names else [name for name in names if branch and name.startswith(branch)]
-    if len({names[name] for name in matches}) == 1:
-        conversation, name = names[matches[0]]
-        return conversation.load(name)
+    chosen = {(id(each), name): (each, name) for each, name in (names[match] for match in matches)}
+    if len(chosen) == 1:
+        return next(iter(chosen.values()))
     match = nearest(branch, names)
     hint = f"; did you mean {match!r}?" if match else ""
-    known = ", ".join(list(names)[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
-    cause = "several branches begin so" if matches else f"unknown branch {branch!r}{hint}"
-    raise UnreadableSession(f"{path}: {cause} (known: {known})")
+    known = ", ".join(itertools.islice(names, _SHOWN)) + (", …" if len(names) > _SHOWN else "")
+    cause = f"several branches begin with {branch!r}" if matches else f"unknown branch {branch!r}{hint}"
+    raise unreadable(path, f"{cause} (known: {known})")

@@ -111,7 +111,7 @@ def _take(thread: _Thread, record: dict[str, Any]) -> None:
     _take_context(thread, record)
     line = _Line(uuid, _parent(record), len(thread.lines))
     if kind == "assistant":
-        _take_reply(line, record)
+        _take_reply(thread, line, record)
     elif kind == "user":
         _take_user(line, record)
     elif kind == "attachment":
@@ -125,12 +125,13 @@ def _take(thread: _Thread, record: dict[str, Any]) -> None:
 
 
 def _take_context(thread: _Thread, record: dict[str, Any]) -> None:
-    thread.session = as_id(record.get("sessionId")) or thread.session
+    if record.get("sessionId") != thread.session:
+        thread.session = as_id(record.get("sessionId")) or thread.session
+    if record.get("version") != thread.version:
+        thread.version = as_id(record.get("version")) or thread.version
     thread.cwd = thread.cwd or as_id(record.get("cwd"))
-    thread.version = as_id(record.get("version")) or thread.version
-    model = as_id(as_dict(record.get("message")).get("model"))
-    thread.model = thread.model if model in (None, "<synthetic>") else model
-    thread.forked_from = thread.forked_from or as_id(as_dict(record.get("forkedFrom")).get("sessionId"))
+    if "forkedFrom" in record and thread.forked_from is None:
+        thread.forked_from = as_id(as_dict(record["forkedFrom"]).get("sessionId"))
 
 
 def _parent(record: dict[str, Any]) -> str | None:
@@ -138,9 +139,11 @@ def _parent(record: dict[str, Any]) -> str | None:
     return as_id(record.get("parentUuid")) or as_id(record.get("logicalParentUuid"))
 
 
-def _take_reply(line: _Line, record: dict[str, Any]) -> None:
+def _take_reply(thread: _Thread, line: _Line, record: dict[str, Any]) -> None:
     message = as_dict(record.get("message"))
     line.reply = as_id(message.get("id"))
+    if message.get("model") not in (None, "<synthetic>", thread.model):
+        thread.model = as_id(message["model"]) or thread.model
     written_by_harness = message.get("model") == "<synthetic>" or record.get("isApiErrorMessage") is True
     channel = Channel.INJECTED if written_by_harness else Channel.MODEL
     content = message.get("content")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from beliefmerge.session.jsontext import compact
@@ -86,9 +85,9 @@ def _lines(source: Source, counts: Counter[str]) -> Iterator[Conversation]:
 def _conversation(source: Source, value: Any, counts: Counter[str]) -> Conversation:
     head = as_dict(value)
     counts = counts.copy()
-    messages = list(_messages(head.get("messages", value), counts))
-    name = as_id(head.get("id")) or as_id(head.get("conversation_id")) or _digest(messages)
-    made = distinct([replace(message, session=name) for message in messages], counts)
+    rows = list(_rows(head.get("messages", value), counts))
+    name = as_id(head.get("id")) or as_id(head.get("conversation_id")) or _digest(rows)
+    made = distinct([Message(blocks, seq, name, own_id, time) for seq, blocks, own_id, time in rows], counts)
     session = Session(
         id=name,
         format="openai",
@@ -101,14 +100,19 @@ def _conversation(source: Source, value: Any, counts: Counter[str]) -> Conversat
     return single(session)
 
 
-def _digest(messages: Iterable[Message]) -> str:
+_Row = tuple[int, tuple[Block, ...], str | None, float | None]
+
+
+def _digest(rows: Iterable[_Row]) -> str:
     running = hashlib.blake2b(digest_size=8)
-    for message in messages:
-        running.update(message.key.encode())
+    for seq, blocks, *_ in rows:
+        for each in blocks:
+            running.update(f"{seq}\x1f{each.channel}\x1f{each.kind}\x1f{each.text}\x1e".encode())
     return f"openai-{running.hexdigest()}"
 
 
-def _messages(values: Any, counts: Counter[str]) -> Iterator[Message]:
+def _rows(values: Any, counts: Counter[str]) -> Iterator[_Row]:
+    """(place, blocks, own id, time) of each message that says something."""
     for seq, value in enumerate(as_list(values)):
         if not isinstance(value, dict):
             counts["skipped-message"] += 1
@@ -119,7 +123,7 @@ def _messages(values: Any, counts: Counter[str]) -> Iterator[Message]:
         blocks = _blocks(value, channel or Channel.INJECTED)
         if blocks:
             time = seconds(value.get("created_at", value.get("timestamp")))
-            yield Message(blocks, seq, "", as_id(value.get("id")), time)
+            yield seq, blocks, as_id(value.get("id")), time
 
 
 def _blocks(message: dict[str, Any], channel: Channel) -> tuple[Block, ...]:
