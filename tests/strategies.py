@@ -1,14 +1,17 @@
-"""Hypothesis strategies shared by the laws: branches with tree-shaped histories, assertions, derivation graphs."""
+"""Hypothesis strategies shared by the laws: branches with tree-shaped histories, assertions, claims, nasty text."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
 from beliefmerge.algebra.annotation import Annotation, Assertion, Premise
 from beliefmerge.algebra.evidence import Evidence, Trust
 from beliefmerge.algebra.history import Chain
+from beliefmerge.claims.claim import Claim, ClaimType, Span
+from beliefmerge.session.model import Channel
 
 SPEAKERS = {
     "user": (Evidence.USER_STATED,),
@@ -103,3 +106,74 @@ def annotation(branches: list[Branch], *, multi: bool = False) -> Annotation:
     for branch in branches:
         out = out.join(Annotation.of(branch.assertions()))
     return out
+
+
+KEYS = ("k", "p", "q")
+
+
+@dataclass(frozen=True)
+class World:
+    """Claims about several slots that rest on one another, cycles included, and which session is the current one."""
+
+    claims: tuple[Claim, ...]
+    current: str | None
+
+
+@st.composite
+def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = str) -> World:
+    """Branches whose messages speak of KEYS. `name`, injective, turns keys and values into what is written.
+
+    Now and then a file holds another's messages in another order: histories that contradict one another.
+    """
+    branches = draw(forests(max_branches=max_branches))
+    if draw(st.integers(0, 7)) == 7:
+        scrambled = draw(st.permutations(draw(st.sampled_from(branches)).utterances))
+        branches.append(Branch(tuple(scrambled)))
+    premises = st.builds(Premise, st.sampled_from(KEYS).map(name), st.sampled_from([None, *"abc"]))
+    grounds = st.one_of(st.just(()), st.lists(st.frozensets(premises, max_size=2), max_size=2).map(tuple))
+    messages = sorted({u.key: u for branch in branches for u in branch.utterances}.items())
+    about = {message: draw(st.sampled_from(KEYS)) for message, _ in messages}
+    because = {message: draw(grounds) for message, _ in messages}
+    multi = {key: draw(st.booleans()) for key in KEYS}
+    claims = []
+    for b, branch in enumerate(branches):
+        for a in branch.assertions():
+            said = name(a.value) if a.seq % 2 else name(a.value).upper()
+            claims.append(
+                Claim(
+                    key=name(about[a.message]),
+                    spelling=said,
+                    type=ClaimType.FACT,
+                    channel=_channel(a),
+                    span=Span(
+                        f"s{b}", a.message, a.seq, a.block, a.start, a.end, f"It is {said}, they say in {a.message}"
+                    ),
+                    assertion=replace(a, justifications=because[a.message]),
+                    multi=multi[about[a.message]],
+                )
+            )
+    current = next((f"s{b}" for b, branch in enumerate(branches) if branch.current), None)
+    return World(tuple(claims), current)
+
+
+def _channel(a: Assertion) -> Channel:
+    if a.speaker == "model" and a.evidence is Evidence.SPECULATIVE:
+        return Channel.REASONING
+    return Channel(a.speaker)
+
+
+NASTY = (
+    *("# ", "## Merged context", "＃ ", "# Merged context\n", "> External background: quoted data"),
+    *("\n", "\r", "\x85", "\u2028", "\t", "\x00", "\x1b[31m", "  ", "\u3000", "\xa0"),
+    *("`", "```", "~~~", '"', "'", "\\", "\\u{41}", "\\n", "[", "]", "](http://x)", "!["),
+    *("<script>", "</b>", "<", ">", "＜b", "…", "“", "＂", "- ", "* ", "+ ", "1. ", "---"),
+    *(" | ", " = ", "; ", ": ", ":", " if ", "not ", " derived from ", " unmet ", "(omitted 3)"),
+    *("[user-stated x9, trusted]", " [inferred]", "RETRACTED ", "DISPUTED ", "UNTRUSTED"),
+    *("\u202e", "\u2066", "\u200b", "\u200d", "\ufeff", "\xad", "\u0301", "\ufe0f", "\ud800", "\u3164"),
+    *("👩\u200d💻", "می\u200cخواهم", "クラス", "东京", "Привет", "é", "e\u0301", "[REDACTED:api-key]"),
+    *("60 s", "cache_ttl", "/etc/x", "a"),
+)
+"""What a session may hold to pass for something of ours."""
+
+nasty_text = st.lists(st.one_of(st.sampled_from(NASTY), st.text(max_size=3)), max_size=6).map("".join)
+"""Arbitrary Unicode, lone surrogates excepted in the free part, with much of our own grammar in it."""

@@ -36,6 +36,11 @@ _INVISIBLE = (
     "\U00013430-\U00013455\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001fffe\U0001ffff\U000e0000-\U0010ffff]"
 )
 _COMBINING = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]"
+_LETTERS = (
+    "0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # Latin
+    "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # Kana, Han, Hangul
+)
+"""Letters and digits that a bare field may have: scripts with letters that look like Latin ones go between quotes."""
 _EVIDENCE = "user|tool|inferred|speculative"
 _MARKS = "disputed|retracted|refuted|compatible|conditional|adjudicated|untrusted|trusted"
 
@@ -46,7 +51,7 @@ _SPECIAL = re.compile(
     rf"(?P<keep>{_JOINING})"
     rf"|(?P<hex>{_INVISIBLE}|(?:(?<=\s)|\A){_COMBINING})"
     r'|(?P<mark>["＂]|[<＜](?=[A-Za-z/!?Ａ-Ｚａ-ｚ／！？])'
-    rf"|[\[［](?=\W*(?:{_EVIDENCE}|{_MARKS}))|(?<![\w)\]])[\[［](?!REDACTED:)|[\]］](?=[(（])"
+    rf"|[\[［](?=\W{{0,8}}(?:{_EVIDENCE}|{_MARKS}))|(?<![{_LETTERS}_)\]])[\[［](?!REDACTED:)|[\]］](?=[(（])"
     r"|(?:(?<=\s)|\A)[#＃](?=[#＃]*(?:\s|\Z)))"
     r"|(?P<run>[`｀]{3,}|~{3,})"
     rf"|(?P<slash>\\(?=[{_ESCAPABLE}]|u\{{|{_INVISIBLE}|\Z))",
@@ -55,11 +60,6 @@ _SPECIAL = re.compile(
 _TICKS = re.compile(r"`+|｀+")
 _UNESCAPE = re.compile(rf"\\(?:u\{{([0-9A-F]{{1,6}})\}}|([{_ESCAPABLE}]))")
 
-_LETTERS = (
-    "0-9A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"  # Latin
-    "\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # Kana, Han, Hangul
-)
-"""Letters and digits that a bare field may have: scripts with letters that look like Latin ones go between quotes."""
 _BARE = re.compile(rf"[{_LETTERS}_/.$@%€£¥(+\-](?:[{_LETTERS}_/.$@%€£¥()+\-#&!?*{{}}^~=:,'’°±×µ–—…，。、（） ])*")
 _SUSPECT = re.compile(
     rf" (?: |=|#|\Z)|:(?: |\Z)|\A[0-9]+[.)](?: |\Z)|\A[+\-](?!-?[0-9A-Za-z])|~~~|\Anot(?: |\Z)"
