@@ -106,7 +106,7 @@ def build(items: Sequence[Item], capacity: int, weights: Weights, relevance: Seq
             candidates.append(Candidate(item, group, options))
     members = Counter(candidate.group for candidate in candidates)
     gains = [tuple(increment(kind, k, weights) for k in range(1, members[group] + 1)) for kind, group in kinds.items()]
-    return Problem(tuple(candidates), capacity, tuple(gains))
+    return Problem(tuple(candidates), max(capacity, 0), tuple(gains))
 
 
 def _undominated(item: Item, value: float, capacity: int, weights: Weights) -> tuple[Option, ...]:

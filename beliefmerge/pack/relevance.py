@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import math
 import re
-import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -27,9 +26,7 @@ _UNSPACED = (  # scripts written without spaces, and Hangul, whose particles sti
 @functools.cache
 def _run() -> re.Pattern[str]:
     """Group 1: a run of a script without spaces; group 2: a word of any other, combining marks included."""
-    marks = "".join(
-        c for c in map(chr, range(0x300, min(0x12000, sys.maxunicode))) if unicodedata.category(c)[0] == "M"
-    )
+    marks = "".join(c for c in map(chr, range(0x300, 0x12000)) if unicodedata.category(c)[0] == "M")
     return re.compile(rf"([{_UNSPACED}]+)|((?:[^\W_{_UNSPACED}]|[{marks}])+)")
 
 
@@ -53,15 +50,15 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], *, k1: float 
     """Score of each document; terms repeated in the query count once."""
     if not documents:
         return []
-    wanted = sorted(set(query))
-    counts = [Counter(document) for document in documents]
-    mean = sum(map(len, documents)) / len(documents) or 1.0
-    frequency = {term: sum(term in count for count in counts) for term in wanted}
+    wanted = frozenset(query)
+    counts = [Counter(term for term in document if term in wanted) for document in documents]
+    mean = sum(map(len, documents)) / len(documents)
+    frequency = Counter(term for count in counts for term in count)
     idf = {term: math.log1p((len(documents) - n + 0.5) / (n + 0.5)) for term, n in frequency.items()}
     scores = []
     for document, count in zip(documents, counts, strict=True):
-        norm = k1 * (1 - b + b * len(document) / mean)
-        scores.append(math.fsum(idf[t] * count[t] * (k1 + 1) / (count[t] + norm) for t in wanted if t in count))
+        norm = k1 * (1 - b + b * len(document) / mean) if count else 0.0
+        scores.append(math.fsum(idf[term] * n * (k1 + 1) / (n + norm) for term, n in count.items()))
     return scores
 
 
