@@ -46,13 +46,18 @@ class Resolution:
 
     def guard(self, stance: Stance) -> str | None:
         """The condition under which `stance` holds, where there is one."""
-        return dict(self.guards).get(f"not {stance.value}" if stance.denied else stance.value)
+        return dict(self.guards).get(self.guard_name(stance))
+
+    @staticmethod
+    def guard_name(stance: Stance) -> str:
+        """What `guards` call `stance`."""
+        return f"not {stance.value}" if stance.denied else stance.value
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `merge --json`."""
         return {
             "outcome": self.outcome,
-            "chosen": sorted(f"not {s.value}" if s.denied else s.value for s in self.chosen),
+            "chosen": sorted(self.guard_name(stance) for stance in self.chosen),
             "guards": dict(self.guards),
             "reason": self.reason,
             "order_sensitive": self.order_sensitive,
