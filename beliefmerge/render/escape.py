@@ -62,7 +62,7 @@ _UNESCAPE = re.compile(rf"\\(?:u\{{([0-9A-F]{{1,6}})\}}|([{_ESCAPABLE}]))")
 
 _BARE = re.compile(rf"[{_LETTERS}_/.$@%€£¥(+\-](?:[{_LETTERS}_/.$@%€£¥()+\-#&!?*{{}}^~=:,'’°±×µ–—…，。、（） ])*")
 _SUSPECT = re.compile(
-    rf" (?: |=|#|\Z)|:(?: |\Z)|\A[0-9]+[.)](?: |\Z)|\A[+\-](?!-?[0-9A-Za-z])|~~~|\Anot(?: |\Z)"
+    rf" (?: |=|#(?![0-9])|\Z)|:(?: |\Z)|\A[0-9]+[.)](?: |\Z)|\A[+\-](?!-?[0-9A-Za-z])|~~~|\Anot(?: |\Z)"
     rf"|\b(?:{_MARKS}|user.stated|tool.verified|inferred|speculative|derived from|unmet)\b",
     re.IGNORECASE,
 )

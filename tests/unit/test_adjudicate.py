@@ -14,7 +14,7 @@ from beliefmerge.algebra.decision import Outcome, Stance
 from beliefmerge.reconcile import reconcile
 from beliefmerge.scores import SCORES
 from beliefmerge.slot import Resolution, Slot
-from tests.builders import claim
+from tests.hand_made import claim
 
 SCORE = SCORES["egalitarian"]
 
