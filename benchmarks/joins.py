@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.measure import Row, seconds
 from beliefmerge.algebra.annotation import Annotation, Assertion
 from beliefmerge.algebra.evidence import Evidence, Trust
 from beliefmerge.algebra.history import Chain
+from benchmarks.measure import Row, seconds
 
 BRANCHES, SLOTS, EACH = 8, 5_000, 10
 

@@ -23,7 +23,15 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         ratio = f"{self.reference / self.ours:.1f}x" if self.reference else "-"
         reference = f"{self.reference:.3f}" if self.reference else "-"
-        return (self.what, f"{self.ours:.3f}", reference, ratio, self.bar, "holds" if self.holds else "FAILS", self.note)
+        return (
+            self.what,
+            f"{self.ours:.3f}",
+            reference,
+            ratio,
+            self.bar,
+            "holds" if self.holds else "FAILS",
+            self.note,
+        )
 
 
 HEADER = ("what", "ours s", "reference s", "faster", "bar", "verdict", "note")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.measure import Row, seconds
 from beliefmerge.algebra.annotation import Premise
 from beliefmerge.algebra.decision import Stance
 from beliefmerge.algebra.derivation import Ground, Stand, derive
 from beliefmerge.algebra.evidence import Trust
+from benchmarks.measure import Row, seconds
 
 YES = Stance("yes")
 

@@ -1,0 +1,73 @@
+"""What a merge did: which rung of the ladder it reached, what it kept, what it left out and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from beliefmerge.pack import preserved_prefix
+from beliefmerge.tokens import counter
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Plain numbers about one merge; ``to_json`` is an interface."""
+
+    mode: str
+    """Extraction that was used: `heuristic`, `joint`, or the name of the caller's own."""
+    branches: int
+    messages: int
+    claims: int
+    slots: int
+    disputed: int
+    retracted: int
+    adjudicated: int
+    shown: int
+    dropped: int
+    """Slots that the budget left out."""
+    shortened: int
+    """Slots that are shown without their quote for want of room."""
+    budget: int
+    tokens: int
+    counter: str
+    solver: str
+    utility: float
+    gap: float
+    """Certified: by how much of the upper bound the utility may be short of the best packing; 0 when proved optimal."""
+    rungs: tuple[str, ...] = ()
+    """Steps down the degradation ladder with their causes; empty when nothing failed."""
+    unreadable: tuple[str, ...] = ()
+    """Sources that were left out, with the cause."""
+    warnings: tuple[str, ...] = ()
+    dropped_claims: Mapping[str, int] = field(default_factory=dict)
+    """What extraction left out, by cause."""
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    """Secrets that were replaced, by kind."""
+    text: str = field(default="", repr=False)
+
+    def preserved_prefix(self, previous: str) -> int:
+        """Tokens of the block that a prompt cache holding the `previous` block need not compute again."""
+        return preserved_prefix(previous, self.text, counter(self.counter))
+
+    def line(self) -> str:
+        """One line for a person."""
+        parts = [
+            f"{self.mode}: {self.branches} branches",
+            f"{self.slots} slots",
+            f"{self.disputed} disputed",
+            f"{self.retracted} retracted",
+            f"{self.dropped} dropped",
+            f"{self.tokens}/{self.budget} tokens",
+        ]
+        if self.redacted:
+            parts.append(f"{sum(self.redacted.values())} secrets redacted")
+        if self.unreadable:
+            parts.append(f"{len(self.unreadable)} sources left out")
+        if self.warnings:
+            parts.append(f"{len(self.warnings)} warnings")
+        return ", ".join(parts) + "".join(f"; {rung}" for rung in self.rungs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, without the text."""
+        return {key: value for key, value in asdict(self).items() if key != "text"}

@@ -1,0 +1,87 @@
+"""Merging 16 branches of 20,000 messages of 400 characters, in a fresh process, beside splitting the same text plainly.
+
+The text is generated: sentences over a vocabulary of 30,000 words with some numbers, one in ten of them said in several
+branches with one span changed, so that there is something to align.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+
+from beliefmerge.session.model import Block, Channel, Message, Session
+from benchmarks.measure import Row
+
+BRANCHES, MESSAGES, CHARACTERS = 16, 20_000, 400
+LIMIT_SECONDS, LIMIT_BYTES = 60, 2 * 1024**3
+
+
+def _vocabulary(rng: random.Random) -> list[str]:
+    syllables = [c + v for c in "bdfgklmnprstvz" for v in ("a", "e", "i", "o", "u", "en", "ar", "is")]
+    return ["".join(rng.choices(syllables, k=rng.randint(2, 4))) for _ in range(30_000)]
+
+
+def _sentence(rng: random.Random, words: list[str]) -> str:
+    said = rng.choices(words, k=rng.randint(8, 16))
+    if rng.random() < 0.3:
+        said[rng.randrange(len(said))] = str(rng.randrange(10_000))
+    if rng.random() < 0.3:
+        said.insert(3, rng.choice(["is", "uses", "must", "has", "runs on", "was moved to"]))
+    return " ".join(said).capitalize() + "."
+
+
+def sessions(branches: int, messages: int) -> list[Session]:
+    """Generated sessions; the same bytes in every run."""
+    rng = random.Random(7)
+    words = _vocabulary(rng)
+    shared = [_sentence(rng, words) for _ in range(2_000)]
+    channels = [Channel.USER, Channel.MODEL, Channel.REASONING, Channel.TOOL]
+    out = []
+    for b in range(branches):
+        log = []
+        for i in range(messages):
+            text = ""
+            while len(text) < CHARACTERS - 40:
+                if rng.random() < 0.1:
+                    said = rng.choice(shared).rstrip(".").split()
+                    said[-1] = rng.choice(words)
+                    text += " ".join(said) + ". "
+                else:
+                    text += _sentence(rng, words) + " "
+            log.append(Message((Block(channels[i % 4], text[:CHARACTERS]),), seq=i, session=f"s{b}", id=f"s{b}-{i}"))
+        out.append(Session(f"s{b}", "plain", tuple(log)))
+    return out
+
+
+def measured(branches: int, messages: int) -> dict[str, float]:
+    """Seconds of the merge and of the plain reference, and the peak resident bytes of this process and its children."""
+    import resource
+
+    from beliefmerge import merge
+
+    given = sessions(branches, messages)
+    start = time.perf_counter()
+    count = sum(len(re.findall(r"\w+|[^\w\s]", m.text)) for s in given for m in s.messages)
+    plain = time.perf_counter() - start
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.perf_counter()
+    merged = merge(given, budget=1200)
+    ours = time.perf_counter() - start
+    peak = (
+        resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + 2 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    )
+    assert merged.report.tokens <= 1200
+    return {"ours": ours, "plain": plain, "tokens": count, "input": before * 1024, "peak": peak * 1024}
+
+
+def run() -> list[Row]:
+    code = f"import json; from benchmarks.merge import measured; print(json.dumps(measured({BRANCHES}, {MESSAGES})))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    figures = json.loads(done.stdout.splitlines()[-1])
+    holds = figures["ours"] < LIMIT_SECONDS and figures["peak"] < LIMIT_BYTES
+    note = f"{figures['peak'] / 1024**3:.2f} GiB, reference: tokenising once"
+    return [Row("merge 16 x 20,000 x 400", figures["ours"], figures["plain"], "< 60 s, < 2 GiB", holds, note)]
