@@ -12,13 +12,17 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beliefmerge.errors import BeliefMergeError, UsageError, nearest, unknown
 from experiment.results import default_results_dir, open_results_dir
 from experiment.run import Experiment, carry_out, one_line, say
 from experiment.schema import check, explain, keys, open_keys
+
+if TYPE_CHECKING:
+    from experiment.watch import Swept
 
 _DEBUG = "BELIEFMERGE_DEBUG"
 
@@ -58,9 +62,9 @@ def _main(experiment: Experiment, given: list[str]) -> int:
     if "--help" in given or "-h" in given:
         say(_help(experiment))
         return 0
-    parsed = _parse(given)
-    _register(experiment, _overrides(experiment, parsed.overrides))
-    return _Command(experiment).run(given)
+    checked = _checked(experiment, given, _parse(given))
+    _register(experiment, checked.chosen)
+    return _through_hydra(experiment, checked.arguments)
 
 
 def _parse(given: list[str]) -> argparse.Namespace:
@@ -72,46 +76,73 @@ def _parse(given: list[str]) -> argparse.Namespace:
         raise UsageError(message)
 
     parser.error = refuse
-    return parser.parse_args(given)
+    parsed: argparse.Namespace = parser.parse_args(given)
+    return parsed
 
 
-def _overrides(experiment: Experiment, written: Sequence[str]) -> dict[str, list[str]]:
-    """Values given for each group on the command line; raises UsageError for a key the schema does not have."""
-    from hydra.core.override_parser.overrides_parser import OverridesParser
-    from hydra.errors import OverrideParseException
+@dataclass(frozen=True)
+class _Given:
+    """The command line, checked against the schema."""
 
-    parser, known = OverridesParser.create(), dict(keys(experiment.schema))
+    arguments: list[str]
+    """As Hydra is to read them."""
+    chosen: dict[str, list[str]]
+    """Values given for each group."""
+
+
+def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespace) -> _Given:
+    """Check every override's key and form. Raises UsageError for the first that cannot be."""
+    arguments, chosen = list(given), dict[str, list[str]]()
     free = open_keys(experiment.schema)
-    chosen: dict[str, list[str]] = {}
-    for text in written:
-        if "=" not in text and not text.startswith("~"):
-            raise UsageError(f"{text!r} is no setting: write key=value{_suggestion(text, known)}")
-        try:
-            override = parser.parse_override(text)
-        except OverrideParseException as error:
-            raise UsageError(f"cannot read {text!r}: {str(error).splitlines()[0]}") from error
+    for text in parsed.overrides:
+        override = _parsed_override(experiment, text)
         key = override.key_or_group
         if key == "hydra" or key.startswith(("hydra.", "hydra/")):
             continue
-        if key not in known and not any(key.startswith(f"{path}.") for path in free):
-            raise unknown("key", key, known)
+        if override.is_sweep_override() and not parsed.multirun:
+            raise UsageError(f"{text!r} gives several values: add -m to sweep over them")
+        plain = not text.startswith("+")
+        if plain and any(key.startswith(f"{path}.") for path in free):
+            # Free keys are checked by what reads them; to Hydra they are new ones.
+            arguments[arguments.index(text)] = f"++{text}"
+        elif key not in dict(keys(experiment.schema)) and not any(key.startswith(f"{path}.") for path in free):
+            raise unknown("key", key, dict(keys(experiment.schema)))
         if key in experiment.groups:
-            values = (
-                override.sweep_string_iterator()
-                if override.is_sweep_override()
-                else [override.get_value_element_as_str()]
-            )
-            chosen.setdefault(key, []).extend(values)
-    return chosen
+            chosen.setdefault(key, []).extend(_values(override))
+    return _Given(arguments, chosen)
 
 
-def _suggestion(text: str, known: Any) -> str:
-    match = nearest(text, known)
-    return f", such as {match}=…" if match else ""
+def _parsed_override(experiment: Experiment, text: str) -> Any:
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    if "=" not in text or text.startswith("~"):
+        raise UsageError(f"{text!r} is no setting: write key=value{_suggestion(experiment, text)}")
+    try:
+        return OverridesParser.create().parse_override(text)
+    except HydraException as error:
+        raise UsageError(f"cannot read {text!r}: {one_line(error)}") from error
+
+
+def _values(override: Any) -> list[str]:
+    if override.is_sweep_override():
+        return list(override.sweep_string_iterator())
+    if not isinstance(override.value(), str):
+        raise UsageError(f"{override.input_line!r} names nothing: write {override.key_or_group}=<name>")
+    return [override.value()]
+
+
+def _suggestion(experiment: Experiment, text: str) -> str:
+    if match := nearest(text.lstrip("~"), dict(keys(experiment.schema))):
+        return f", such as {match}=…"
+    for group, names in experiment.groups.items():
+        if match := nearest(text, names()):
+            return f", such as {group}={match}"
+    return ""
 
 
 def _register(experiment: Experiment, chosen: dict[str, list[str]]) -> None:
-    """Tell Hydra of the schema and of every member of a group, those asked for in error included (see the module's top)."""
+    """Tell Hydra of the schema and of every member of a group, those asked for in error included."""
     from hydra.core.config_store import ConfigStore
     from omegaconf import OmegaConf
 
@@ -119,41 +150,40 @@ def _register(experiment: Experiment, chosen: dict[str, list[str]]) -> None:
     store.store(name=f"{experiment.name}_schema", node=experiment.schema)
     for group, names in experiment.groups.items():
         for name in {*names(), *chosen.get(group, ())}:
-            store.store(group=group, name=name, node={"name": name})
+            if not (conf_dir() / group / f"{name}.yaml").is_file():
+                store.store(group=group, name=name, node={"name": name})
     OmegaConf.register_new_resolver("results_root", lambda: str(default_results_dir()), replace=True)
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     OmegaConf.register_new_resolver("sweep_id", lambda: f"{experiment.name}-{stamp}", replace=True)
 
 
-class _Command:
-    """One invocation: what Hydra calls, and what is done after Hydra has returned."""
+def _through_hydra(experiment: Experiment, given: Sequence[str]) -> int:
+    """Have Hydra compose; run what it composed, or let it sweep and then put the jobs together."""
+    import hydra
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
 
-    def __init__(self, experiment: Experiment) -> None:
-        self.experiment = experiment
+    from experiment.watch import SweepWatch
 
-    def run(self, given: Sequence[str]) -> int:
-        import hydra
+    single: list[Any] = []
 
-        from experiment.watch import SweepWatch
+    def task(composed: Any) -> None:
+        if HydraConfig.get().mode == RunMode.MULTIRUN:
+            _sweep_job(experiment, composed, HydraConfig.get())
+        else:
+            single.append(composed)
 
-        experiment = self.experiment
-
-        def task(composed: Any) -> None:
-            _task(experiment, composed)
-
-        os.environ["HYDRA_FULL_ERROR"] = "1"
-        before = sys.argv
-        sys.argv = [f"python -m {experiment.name}", *given]
-        SweepWatch.directory = None
-        try:
-            hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name=experiment.name)(task)()
-            return (
-                _finish_sweep(experiment, SweepWatch.directory, SweepWatch.results, SweepWatch.tracked)
-                if SweepWatch.directory and SweepWatch.results
-                else 0
-            )
-        finally:
-            sys.argv = before
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    before, sys.argv = sys.argv, [f"python -m {experiment.name}", *given]
+    SweepWatch.forget()
+    try:
+        hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name=experiment.name)(task)()
+    finally:
+        sys.argv = before
+    if single:
+        return _single_run(experiment, single[0])
+    swept = SweepWatch.seen()
+    return 0 if swept is None else _finish_sweep(experiment, swept)
 
 
 def _configuration(experiment: Experiment, composed: Any) -> Any:
@@ -165,21 +195,14 @@ def _configuration(experiment: Experiment, composed: Any) -> Any:
     return config
 
 
-def _task(experiment: Experiment, composed: Any) -> None:
-    """What Hydra calls for a single run and for each job of a sweep."""
-    from hydra.core.hydra_config import HydraConfig
-    from hydra.types import RunMode
-
-    settings = HydraConfig.get()
-    if settings.mode == RunMode.MULTIRUN:
-        _sweep_job(experiment, composed, settings)
-        return
+def _single_run(experiment: Experiment, composed: Any) -> int:
     config = _configuration(experiment, composed)
     results = open_results_dir(config.results_dir)
     run, _ = carry_out(experiment, config, results, show=lambda result: say(result.text))
     say(f"run {run.id} in {results}")
     if config.tracking.name == "mlflow":
         _track(results, [run.path])
+    return 0
 
 
 def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> None:
@@ -200,15 +223,15 @@ def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> None:
         sys.stderr.write(f"{experiment.name}: job {job.number} ({' '.join(job.overrides)}) {said}\n")
 
 
-def _finish_sweep(experiment: Experiment, directory: Path, results: Path, tracked: bool) -> int:
+def _finish_sweep(experiment: Experiment, swept: Swept) -> int:
     from experiment.sweep import FAILED, REFUSED, aggregate, store
 
-    jobs, rows, text = aggregate(experiment, directory)
+    jobs, rows, text = aggregate(experiment, swept.directory)
     say(text)
-    store(experiment, directory, jobs, rows)
-    say(f"sweep {directory.name} in {directory.parent}")
-    if tracked:
-        _track(results, [Path(job.run) for job in jobs if job.run])
+    store(experiment, swept.directory, jobs, rows)
+    say(f"sweep {swept.directory.name} in {swept.directory.parent}")
+    if swept.tracked:
+        _track(swept.results, [Path(job.run) for job in jobs if job.run])
     statuses = {job.status for job in jobs}
     return 1 if FAILED in statuses else 2 if REFUSED in statuses else 0
 
@@ -252,11 +275,17 @@ def _composition_error(error: BaseException) -> str | None:
 
 def _help(experiment: Experiment) -> str:
     examples = "\n".join(f"  python -m {experiment.name} {example}".rstrip() for example in experiment.examples)
-    return (
-        f"{experiment.summary}\n\nUsage: python -m {experiment.name} [-m] [key=value ...]\n\n"
-        f"Keys (default, meaning, what they may be)\n{explain(experiment.schema, experiment.groups)}\n\n"
-        f"-m sweeps over comma-separated values and ends with one table: a job on record with the same configuration and\n"
-        f"code is not run again (resume=false runs it), and a job that fails does not stop the others.\n"
-        f"Results: results_dir, or $BELIEFMERGE_RESULTS, or {default_results_dir()}.\n"
-        f"--cfg job shows the composed configuration; --hydra-help Hydra's own options.\n\nExamples\n{examples}"
-    )
+    return f"""{experiment.summary}
+
+Usage: python -m {experiment.name} [-m] [key=value ...]
+
+Keys (default, meaning, what they may be)
+{explain(experiment.schema, experiment.groups)}
+
+-m sweeps over comma-separated values and ends with one table. A job on record with the same configuration and code is
+not run again (resume=false runs it); a job that fails does not stop the others.
+Results: results_dir, or $BELIEFMERGE_RESULTS, or {default_results_dir()}.
+--cfg job shows the composed configuration, --hydra-help Hydra's own options.
+
+Examples
+{examples}"""

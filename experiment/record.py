@@ -25,7 +25,8 @@ from experiment.files import write_json
 RECORD = "record.json"
 _PACKAGES = Path(__file__).resolve().parents[1]
 _REPORTED = (
-    "beliefmerge", "datasets", "hydra-core", "mlflow", "numpy", "omegaconf", "openai", "pandas", "pyarrow", "scikit-learn", "scipy",
+    "beliefmerge", "datasets", "hydra-core", "mlflow", "numpy", "omegaconf", "openai", "pandas", "pyarrow",
+    "scikit-learn", "scipy",
 )  # fmt: skip
 
 

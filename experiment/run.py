@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from beliefmerge.errors import UsageError
 from experiment import tables
 from experiment.record import RunDirectory, config_hash, fingerprint, open_run, write_record
 from experiment.tables import Column, Row
@@ -69,10 +70,14 @@ def plain(config: Any) -> dict[str, Any]:
 def carry_out(
     experiment: Experiment, config: Any, results: Path, *, show: Callable[[Result], None] | None = None
 ) -> tuple[RunDirectory, Result]:
-    """Run, show (before anything is written) and record. A failed run leaves a record that says so, and raises."""
+    """Run, show (before anything is written) and record; raises what the run raises.
+
+    A run that fails leaves a record that says so; one that is refused leaves nothing.
+    """
     run = open_run(results, experiment.name, experiment.label(config), hash_of(experiment, config))
     begun = time.perf_counter()
-    record = {"experiment": experiment.name, "config": plain(config), "code": fingerprint(*experiment.packages)}
+    code = fingerprint(*experiment.packages)
+    about: dict[str, Any] = {"experiment": experiment.name, "config": plain(config), "code": code}
     try:
         result = experiment.run(config)
         computed = time.perf_counter()
@@ -81,11 +86,15 @@ def carry_out(
         tables.write_all(run.path, result.rows, result.columns, data=RUNS)
         for name, rows in result.tables.items():
             tables.write_parquet(run.path / f"{name}.parquet", rows)
+    except UsageError:
+        if not any(run.path.iterdir()):
+            run.path.rmdir()
+        raise
     except Exception as error:
-        write_record(run, **record, status="failed", error=one_line(error))
+        write_record(run, **about, status="failed", error=one_line(error))
         raise
     timings = {"compute": computed - begun, "write": time.perf_counter() - computed}
-    write_record(run, **record, status="complete", timings=timings, rows=len(result.rows), **result.facts)
+    write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), **result.facts)
     return run, result
 
 

@@ -1,4 +1,4 @@
-"""Configurations as dataclasses whose fields carry their range and their help: checked, listed and explained from one place.
+"""Configurations as dataclasses whose fields carry their range and help, to be checked, listed and explained from.
 
 Hydra (through OmegaConf) checks types; this module checks ranges and names, which OmegaConf cannot.
 """
@@ -35,11 +35,6 @@ def option(
 def required(help: str, *, names: Names | None = None, kind: str | None = None) -> Any:
     """A field that has no default of its own, such as the name of a group's member."""
     return dataclasses.field(metadata=_metadata(help, None, None, names, kind))
-
-
-def group(factory: Callable[[], Any], help: str) -> Any:
-    """A field that is a dataclass of options itself."""
-    return dataclasses.field(default_factory=factory, metadata={"help": help})
 
 
 def _metadata(
@@ -102,7 +97,7 @@ def explain(schema: type, groups: Iterable[str]) -> str:
     """One line a key: name, default, range or names, help."""
     lines = []
     for path, field in keys(schema):
-        if path.endswith(".name") or _dataclass_of(field) is not None and path not in groups:
+        if path.endswith(".name") or (_dataclass_of(field) is not None and path not in groups):
             continue
         lines.append((path, _shown_default(field), _allowed(field), field.metadata.get("help", "")))
     widths = [max(len(line[i]) for line in lines) for i in range(2)]
@@ -113,16 +108,12 @@ def explain(schema: type, groups: Iterable[str]) -> str:
 
 
 def _shown_default(field: dataclasses.Field[Any]) -> str:
-    if field.default is not dataclasses.MISSING:
-        return (
-            "-"
-            if field.default is None
-            else str(field.default).lower()
-            if isinstance(field.default, bool)
-            else str(field.default)
-        )
-    inner = field.default_factory() if field.default_factory is not dataclasses.MISSING else None
-    return str(getattr(inner, "name", "-"))
+    if field.default_factory is not dataclasses.MISSING:
+        return str(getattr(field.default_factory(), "name", "-"))
+    default = field.default
+    if default in (dataclasses.MISSING, None, ""):
+        return "-"
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _allowed(field: dataclasses.Field[Any]) -> str:

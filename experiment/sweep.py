@@ -6,11 +6,11 @@ sweep's directory, one a job; the table is made from them.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from experiment.tables import Column, Row
 DONE, SKIPPED, FAILED, REFUSED = "done", "recorded", "failed", "refused"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Job:
     """How one job of a sweep ended. `run` is its run's directory; `error` one line for a failed or refused one."""
 
@@ -59,10 +59,7 @@ def do_job(
         status, error = FAILED, f"{type(failure).__name__}: {one_line(failure)}"
         write_atomically(directory / f"job-{number:05d}.traceback.txt", traceback.format_exc())
     job = Job(number, tuple(overrides), status, time.perf_counter() - begun, str(run) if run else None, error)
-    write_json(
-        directory / f"job-{number:05d}.json",
-        {name: getattr(job, name) for name in ("number", "overrides", "status", "seconds", "run", "error")},
-    )
+    write_json(directory / f"job-{number:05d}.json", dataclasses.asdict(job))
     return job
 
 
@@ -116,10 +113,9 @@ def aggregate(experiment: Experiment, directory: Path) -> tuple[list[Job], list[
 
 
 def store(experiment: Experiment, directory: Path, jobs: Sequence[Job], rows: Sequence[Row]) -> None:
-    """Write the aggregated table beside the jobs' statuses."""
+    """Write the aggregated table and `jobs.json` beside the jobs' own files."""
     tables.write_all(directory, _one_type_a_column(rows), [*status_columns(), *experiment.columns()], data="sweep")
-    write_json(directory / "jobs.json", [{"number": j.number, "status": j.status, "run": j.run, "error": j.error,
-                                          "overrides": list(j.overrides), "seconds": j.seconds} for j in jobs])  # fmt: skip
+    write_json(directory / "jobs.json", [dataclasses.asdict(job) for job in jobs])
 
 
 def _one_type_a_column(rows: Sequence[Row]) -> list[Row]:

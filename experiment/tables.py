@@ -15,7 +15,6 @@ from typing import Any
 
 from beliefmerge.files import write_atomically
 
-
 Row = Mapping[str, Any]
 MISSING = "–"
 
@@ -67,8 +66,14 @@ def _cells(rows: Sequence[Row], columns: Sequence[Column]) -> list[list[str]]:
     return [[column.cell(row) for column in columns] for row in rows]
 
 
+def filled(rows: Sequence[Row], columns: Sequence[Column]) -> list[Column]:
+    """Those of `columns` in which some row has something to show."""
+    return [column for column in columns if any(column.cell(row) != MISSING for row in rows)]
+
+
 def screen(rows: Sequence[Row], columns: Sequence[Column]) -> str:
-    """Aligned plain text, one line a row under one line of titles."""
+    """Aligned plain text, one line a row under one line of titles; columns without any value are left out."""
+    columns = filled(rows, columns)
     lines = [[column.title for column in columns], *_cells(rows, columns)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
     return "\n".join(
@@ -81,7 +86,8 @@ def screen(rows: Sequence[Row], columns: Sequence[Column]) -> str:
 
 
 def markdown(rows: Sequence[Row], columns: Sequence[Column]) -> str:
-    """A GitHub-flavoured Markdown table."""
+    """A GitHub-flavoured Markdown table; columns without any value are left out."""
+    columns = filled(rows, columns)
     head = "| " + " | ".join(column.title for column in columns) + " |"
     rule = "|" + "|".join(":--" if column.left else "--:" for column in columns) + "|"
     body = ["| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |" for line in _cells(rows, columns)]
@@ -95,7 +101,8 @@ _LATEX = {
 
 
 def latex(rows: Sequence[Row], columns: Sequence[Column]) -> str:
-    """A booktabs tabular."""
+    """A booktabs tabular; columns without any value are left out."""
+    columns = filled(rows, columns)
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join("".join(_LATEX.get(character, character) for character in cell) for cell in cells) + r" \\"

@@ -1,7 +1,7 @@
 """An MLflow index over recorded runs. Parquet is the truth; this makes it browsable.
 
-One writer at a time: parallel first use corrupts an SQLite store's schema for good (two processes migrate it at once), so
-everything MLflow does happens under a file lock, in the process that ran the experiment, after its table is printed.
+One writer at a time: parallel first use corrupts an SQLite store's schema for good (two processes migrate it at once),
+so everything MLflow does happens under a file lock, in the process that ran the experiment, after its table is printed.
 Each row of a run's `runs.parquet` becomes one MLflow run. A run that is indexed holds `mlflow.json`, so indexing twice
 adds nothing.
 """

@@ -1,1 +1,1 @@
-"""MergeBench: does merging let a reader answer what no single branch could, and does it earn its tokens?"""
+"""MergeBench: whether merging lets a reader answer what no single branch could, and whether it earns its tokens."""

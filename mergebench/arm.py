@@ -28,8 +28,8 @@ class Request:
 class Output:
     """What an arm prints, and what it says about it.
 
-    `sources` gives, for each value shown in a block, by (key, value), the span it comes from. `conflicts` are the sets of
-    values the arm reports as belonging together and not all holding, printed or not. `block` says that the text is a
+    `sources` gives, for each value shown in a block, by (key, value), the span it comes from. `conflicts` are the sets
+    of values the arm reports as belonging together and not all holding, printed or not. `block` says that the text is a
     rendered block of the library and can be parsed.
     """
 

@@ -99,7 +99,7 @@ def _scenarios(config: MergeBenchConfig) -> list[Scenario]:
 
 
 def options_of(name: str, arm: Arm, config: MergeBenchConfig) -> dict[str, Any]:
-    """The arm's options with what the configuration sets; raises UsageError for one it does not have, or of another type."""
+    """The arm's options with what the configuration sets; raises UsageError for one it lacks, or of another type."""
     given = config.arm.options if config.arm.name == name else {}
     for key, value in given.items():
         if key not in arm.options:

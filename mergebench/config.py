@@ -9,7 +9,7 @@ from typing import Any
 from beliefmerge.scores import SCORES
 from beliefmerge.tokens import COUNTERS
 from experiment.groups import TrackingConfig
-from experiment.schema import group, option, required
+from experiment.schema import option, required
 from mergebench.registries import ARMS, SCENARIOS
 
 PANEL = "panel"
@@ -50,12 +50,18 @@ class ScenarioConfig:
 class MergeBenchConfig:
     """One run of the benchmark."""
 
-    arm: ArmConfig = group(lambda: ArmConfig(PANEL), "what is measured; panel is all of them")
-    scenario: ScenarioConfig = group(lambda: ScenarioConfig("bridge"), "family of scenarios")
+    arm: ArmConfig = field(
+        default_factory=lambda: ArmConfig(PANEL), metadata={"help": "what is measured; panel is all of them"}
+    )
+    scenario: ScenarioConfig = field(
+        default_factory=lambda: ScenarioConfig("bridge"), metadata={"help": "family of scenarios"}
+    )
     budget: int = option(400, "tokens an arm may print, overhead included", least=1)
     score: str = option("egalitarian", "how the merge weighs evidence", names=score_names)
     tokens: str = option("chars4", "what counts tokens", names=lambda: list(COUNTERS), kind="token counter")
     seed: int = option(0, "shifts every random stream", least=0)
     results_dir: str = option("", "where runs are recorded")
-    tracking: TrackingConfig = group(lambda: TrackingConfig("mlflow"), "index of runs, written after the table")
+    tracking: TrackingConfig = field(
+        default_factory=lambda: TrackingConfig("mlflow"), metadata={"help": "index of runs, written after the table"}
+    )
     resume: bool = option(True, "in a sweep, use the stored rows of jobs that are on record")

@@ -1,7 +1,7 @@
 """Whether a text shows a value: case, width and ``_`` folded, whole words only.
 
-"12" is not found in "120", "12.5", "3:12" or "-12"; "Alder House" is found in "alder_house". Where a value begins or ends
-in a script without spaces, its neighbours say nothing and are not looked at.
+"12" is not found in "120", "12.5", "3:12" or "-12"; "Alder House" is found in "alder_house". Where a value begins or
+ends in a script without spaces, its neighbours say nothing and are not looked at.
 """
 
 from __future__ import annotations

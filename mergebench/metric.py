@@ -1,7 +1,7 @@
 """Metrics: one file each, computed from what an arm printed, for every arm alike.
 
-A metric gives one value a scenario for each of its columns, or None where the scenario has nothing to measure it on. The
-runner takes means over scenarios and puts Student's interval around them.
+A metric gives one value a scenario for each of its columns, or None where the scenario has nothing to measure it on.
+The runner takes means over scenarios and puts Student's interval around them.
 """
 
 from __future__ import annotations

@@ -22,8 +22,9 @@ from mergebench.match import shows, without
 class Item:
     """One thing a context says.
 
-    `holds` and `fallen` are values it shows as holding and as not holding; `words` is what else it says in the voice of a
-    claim (its key and quotes, or the whole line of a plain text). `trust` is its label, None where nothing is labelled.
+    `holds` and `fallen` are values it shows as holding and as not holding; `words` is what else it says in the voice of
+    a claim (its key and quotes, or the whole line of a plain text). `trust` is its label, None where nothing is
+    labelled.
     """
 
     holds: tuple[str, ...] = ()
@@ -65,8 +66,8 @@ class Reading:
     def presents(self, value: str, winners: Iterable[str] = (), quotes: Iterable[str] = ()) -> bool:
         """Whether `value` is presented as holding.
 
-        `winners` are values it may be named beside without being held: in an item that holds one of them, only the item's
-        values count. `quotes` are passages, told for a winner, that name `value`: taken out wherever they stand.
+        `winners` are values it may be named beside without being held: in an item that holds one of them, only the
+        item's values count. `quotes` are passages, told for a winner, that name `value`: taken out wherever they stand.
         """
         winners, quotes = tuple(winners), tuple(quotes)
         return any(self._holds(item, value, winners, quotes) for item in self.items)

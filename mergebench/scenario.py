@@ -38,7 +38,7 @@ class Kind(StrEnum):
     BRIDGE = "bridge"
     """Two branches, neither of which is enough."""
     PROBE = "probe"
-    """A topic that is asserted with several values, or that is a conclusion: asked so that arms which see the question can answer."""
+    """A topic that is asserted with several values, or that is a conclusion: for arms that see the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """One value of one topic, told in one message of one session: ``text[start:end]`` of its only block is `sentence`."""
+    """One value of one topic, told in one message of one session: `sentence` is ``text[start:end]`` of its block."""
 
     key: str
     value: str

@@ -1,7 +1,7 @@
 """Branches as plain text, cut to a budget: what the arms that print session text share.
 
-A session is a line with its id (and title) and one line a message block, ``who: text``. A cut falls at the end of a word,
-so that no half number is printed.
+A session is a line with its id (and title) and one line a message block, ``who: text``. A cut falls at the end of a
+word, so that no half number is printed.
 """
 
 from __future__ import annotations

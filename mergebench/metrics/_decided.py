@@ -1,4 +1,4 @@
-"""Topics asserted with several values of which evidence or time decides one: which side does a context present?"""
+"""Topics asserted with several values of which evidence or time decides one: and which side a context presents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mean number of keys per scenario where the right value and a wrong one are both presented: the reader has to decide."""
+"""Keys per scenario where the right value and a wrong one are both presented: the reader has to decide."""
 
 from __future__ import annotations
 

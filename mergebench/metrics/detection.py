@@ -1,4 +1,4 @@
-"""Detection of conflicts: of the sets of values an arm marks as conflicting, which are; of the conflicts, which it marks.
+"""Detection of conflicts: how many of the sets of values an arm marks are conflicts, and how many conflicts it marks.
 
 An arm that marks nothing detects nothing: its recall is 0 and its precision is undefined.
 """

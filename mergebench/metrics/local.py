@@ -1,4 +1,4 @@
-"""Local questions: the share all of whose expected values are shown. They keep the single branch from being trivially zero."""
+"""Local questions: the share all of whose expected values are shown. They keep a single branch from being zero."""
 
 from __future__ import annotations
 

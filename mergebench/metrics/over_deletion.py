@@ -1,7 +1,7 @@
 """Over-deletion: uncontested values that hold and are not presented, though nothing forced the arm to leave them out.
 
-A value counts when it is shown as not holding, or is missing although the sentence that tells it would still have fitted
-the budget. What a tight budget pushes out is not deletion.
+A value counts when it is shown as not holding, or is missing although the sentence that tells it would still have
+fitted the budget. What a tight budget pushes out is not deletion.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Retraction: conclusions whose premises fell must fall with them, and those with another route must stay.
 
-A conclusion counts as retracted by an arm when its value is not presented as holding. An arm that prints nothing retracts
-everything, so recall is 1 and precision tells; `fallen_marked` asks more, that the reader is told what fell.
+A conclusion counts as retracted by an arm when its value is not presented as holding. An arm that prints nothing
+retracts everything, so recall is 1 and precision tells; `fallen_marked` asks more, that the reader is told what fell.
 """
 
 from __future__ import annotations

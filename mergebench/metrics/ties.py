@@ -1,4 +1,4 @@
-"""Genuine ties: is the reader told that they are undecided, or is one side guessed?
+"""Genuine ties: whether the reader is told that they are undecided, or one side is guessed.
 
 A tie is kept when one item marked as a dispute presents every side. It is guessed when one side alone is presented.
 """

@@ -1,8 +1,8 @@
 """Traced claims: the share of what is shown whose source gives it back word for word.
 
-A line of plain text is traced when it stands in some message; a line that is a session's heading is no claim. A value in a
-block is traced when its span, cut from the session it names, is the span's quote, and the quote says what is shown: the
-printed quote lies in it, and the value does, or at least half of the item's content words do.
+A line of plain text is traced when it stands in some message; a line that is a session's heading is no claim. A value
+in a block is traced when its span, cut from the session it names, is the span's quote, and the quote says what is
+shown: the printed quote lies in it, and the value does, or at least half of the item's content words do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Keys asserted with two values where the right one is presented and the wrong one is not.
 
-Never read it without `bridge`: an arm that loses a branch loses the other side of its conflicts too, which looks decisive
-and is data loss.
+Never read it without `bridge`: an arm that loses a branch loses the other side of its conflicts too, which looks
+decisive and is data loss.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Scenario families: one file each, defining `FAMILY`. Files whose names begin with an underscore are what they share."""
+"""Scenario families: one file each, defining `FAMILY`. Files that begin with an underscore are what they share."""

@@ -1,6 +1,7 @@
 """Putting a scenario together: topics are drawn, statements are laid into branches among chatter, questions are asked.
 
-Every family works on a `Draft`. Each part draws from a stream of its own, so that more chatter leaves the facts as they are.
+Every family works on a `Draft`. Each part draws from a stream of its own, so that more chatter leaves the facts as they
+are.
 """
 
 from __future__ import annotations
@@ -80,8 +81,6 @@ class Draft:
     current: str | None = None
     names: dict[str, str] = field(default_factory=dict)
     """By key: the topic's subject as sentences name it."""
-    mentioned: set[str] = field(default_factory=set)
-    """Values that sentences of another topic name."""
 
     def __post_init__(self) -> None:
         self.groups = {branch: [] for branch in branch_names(self.size.branches)}
@@ -103,7 +102,7 @@ class Draft:
         """A message that makes `statement`; one in four goes on with some chatter."""
         rng = self.stream("line", statement.key, statement.value, *names)
         text = statement.text
-        if channel is not Channel.TOOL and rng.random() < 0.25:
+        if channel not in (Channel.TOOL, Channel.INJECTED) and rng.random() < 0.25:
             text = f"{text} {sentence(rng, channel, (self.names[statement.key],))}"
         return Line(channel, statement, text)
 
@@ -160,14 +159,17 @@ def state(subject: Subject, value: str, wording: Wording) -> Statement:
     return Statement(subject.key, value, wording.say(value))
 
 
-def ask(draft: Draft, told: dict[str, str], subjects: Sequence[Subject], bridges: int) -> None:
+def ask(
+    draft: Draft, told: dict[str, str], subjects: Sequence[Subject], bridges: int, everywhere: Sequence[str] = ()
+) -> None:
     """Local questions on every topic of `told` (key to branch) and up to `bridges` bridge questions across branches.
 
-    Topics are used evenly. Every other topic of `subjects` gets a probe.
+    Topics are used evenly. Topics that `everywhere` names are told in every branch and get a local question only. Every
+    other topic gets a probe.
     """
     by_key = {subject.key: subject for subject in subjects}
     value = {topic.key: topic.holds for topic in draft.topics}
-    for key in told:
+    for key in [*told, *everywhere]:
         draft.questions.append(_question(Kind.LOCAL, [by_key[key]], value))
     pairs = [(x, y) for i, x in enumerate(told) for y in list(told)[i + 1 :] if told[x] != told[y]]
     draft.stream("bridges").shuffle(pairs)
@@ -179,7 +181,7 @@ def ask(draft: Draft, told: dict[str, str], subjects: Sequence[Subject], bridges
             used[key] += 1
         draft.questions.append(_question(Kind.BRIDGE, [by_key[key] for key in pair], value))
     for topic in draft.topics:
-        if topic.key not in told:
+        if topic.key not in told and topic.key not in everywhere:
             draft.questions.append(_question(Kind.PROBE, [by_key[topic.key]], value))
 
 
@@ -190,12 +192,17 @@ def _question(kind: Kind, subjects: Sequence[Subject], value: dict[str, tuple[st
     return Question(f"{kind}:{'+'.join(keys)}", kind, text[0].upper() + text[1:], keys, expects)
 
 
-def finish(draft: Draft) -> Scenario:
-    """Lay out the messages and check that nothing shows a value it should not."""
+Places = dict[str, set[tuple[str, int]]]
+"""By value: the messages, as (session, seq), that may show it."""
+
+
+def finish(draft: Draft) -> tuple[Scenario, Places]:
+    """Lay out the messages; also say which of them may show which value."""
     names = tuple(draft.names[topic.key] for topic in draft.topics)
     seen: set[str] = set()
     trunk = _weave(draft.stream("order", "trunk"), draft.trunk, _chat(draft, "trunk", draft.trunk_chatter, names, seen))
     sessions, tellings = [], []
+    places: Places = {}
     for number, (branch, groups) in enumerate(draft.groups.items()):
         own = _chat(draft, branch, max(0, draft.size.chatter - draft.trunk_chatter), names, seen)
         lines = _weave(draft.stream("order", branch), groups, own)
@@ -206,8 +213,10 @@ def finish(draft: Draft) -> Scenario:
             messages.append(Message((Block(line.channel, line.text),), seq, branch, id, time))
             if line.statement is not None:
                 tellings.append(_telling(line, line.statement, branch, seq))
+                for value in (line.statement.value, *line.statement.mentions):
+                    places.setdefault(value, set()).add((branch, seq))
         sessions.append(Session(branch, "plain", tuple(messages), title=draft.titles.get(branch)))
-    return Scenario(
+    scenario = Scenario(
         draft.family,
         draft.seed,
         tuple(sessions),
@@ -217,6 +226,7 @@ def finish(draft: Draft) -> Scenario:
         tuple(draft.plants),
         draft.current,
     )
+    return scenario, places
 
 
 def _chat(draft: Draft, branch: str, count: int, names: tuple[str, ...], seen: set[str]) -> list[list[Line]]:
@@ -241,20 +251,15 @@ def _telling(line: Line, statement: Statement, branch: str, seq: int) -> Telling
     )  # fmt: skip
 
 
-def faults(scenario: Scenario, mentioned: set[str]) -> list[str]:
-    """Values that stand where they should not: decoys anywhere, asserted ones in a message that does not tell them."""
-    told: dict[str, set[tuple[str, int]]] = {}
-    for telling in scenario.tellings:
-        told.setdefault(telling.value, set()).add((telling.session, telling.seq))
-    found = []
-    for session in scenario.sessions:
-        for message in session.messages:
-            for value in scenario.vocabulary:
-                if value in mentioned and value not in scenario.decoys:
-                    continue
-                if (session.id, message.seq) not in told.get(value, set()) and shows(message.text, value):
-                    found.append(value)
-    return found
+def faults(scenario: Scenario, places: Places) -> list[str]:
+    """Values that stand where they should not: decoys anywhere, asserted ones in a message that does not name them."""
+    return [
+        value
+        for session in scenario.sessions
+        for message in session.messages
+        for value in scenario.vocabulary
+        if (session.id, message.seq) not in places.get(value, ()) and shows(message.text, value)
+    ]
 
 
 def generate(family: str, fill: Callable[[Draft], None]) -> Callable[[Size, int], Scenario]:
@@ -264,8 +269,8 @@ def generate(family: str, fill: Callable[[Draft], None]) -> Callable[[Size, int]
         for attempt in range(ATTEMPTS):
             draft = Draft(family, size, seed, attempt)
             fill(draft)
-            scenario = finish(draft)
-            if not faults(scenario, draft.mentioned):
+            scenario, places = finish(draft)
+            if not faults(scenario, places):
                 return scenario
         raise UsageError(f"scenario {family!r}: no sound scenario for seed {seed} in {ATTEMPTS} drafts")
 

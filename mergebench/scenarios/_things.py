@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 SUBJECTS: dict[str, tuple[str, ...]] = {
@@ -82,7 +83,7 @@ def _part(rng: random.Random) -> str:
     return f"{rng.choice(letters)}{rng.choice(letters)}-{rng.randrange(110, 990)}"
 
 
-_DRAWS = {
+_DRAWS: dict[str, Callable[[random.Random], str]] = {
     "person": _person,
     "amount": _amount,
     "clock": _clock,
@@ -101,8 +102,8 @@ _DRAWS = {
 class Attribute:
     """Something that can be said of a subject.
 
-    `wordings` have {s} for the subject and {v} for the value and are clauses without a full stop; `label` is what a form or
-    a record calls it; `asks` is a question's clause.
+    `wordings` have {s} for the subject and {v} for the value and are clauses without a full stop; `label` is what a
+    form or a record calls it; `asks` is a question's clause.
     """
 
     label: str
@@ -208,7 +209,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("spare part", "part", "which spare part fits {s}", (
         "the spare filter for {s} is {v}",
         "{s} takes filter {v}",
-        "order {v} when the filter of {s} wears out",
+        "{v} is what you order when the filter of {s} wears out",
         "{v} fits {s} as a replacement filter",
     ), ("device",)),
     Attribute("page count", "amount", "how many pages does {s} have", (

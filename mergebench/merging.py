@@ -1,0 +1,55 @@
+"""What the merge arms share: the library's pipeline under a request, and its result as an arm's output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from beliefmerge.algebra.decision import Outcome
+from beliefmerge.claims.claim import Extractor, Span
+from beliefmerge.pipeline import Merged, merge
+from beliefmerge.slot import Slot
+from mergebench.arm import Output, Request
+from mergebench.scenario import Scenario
+
+OPTIONS = {"solver": "auto"}
+"""What every merge arm lets one choose: how the budget is packed."""
+
+
+def merged(scenario: Scenario, request: Request, extract: str | Extractor) -> Output:
+    """Merge the scenario's sessions within the request's budget."""
+    result = merge(
+        scenario.sessions,
+        budget=request.budget,
+        score=request.score,
+        extract=extract,
+        current=scenario.current,
+        tokens=request.tokens,
+        solver=request.options.get("solver", OPTIONS["solver"]),
+    )
+    return Output(
+        result.text, block=True, sources=sources(result), conflicts=conflicts(result), degraded=degraded(result)
+    )
+
+
+def sources(result: Merged) -> dict[tuple[str, str], Span]:
+    """For each value of each slot, the span of its strongest claim."""
+    return {
+        (slot.key, side.spelling): side.claims[0].span for slot in result.slots for side in slot.sides if side.claims
+    }
+
+
+def conflicts(result: Merged) -> tuple[frozenset[str], ...]:
+    """The values of each slot of which the merge says that not all hold."""
+    return tuple(frozenset(values) for slot in result.slots if len(values := set(_rivals(slot))) > 1)
+
+
+def _rivals(slot: Slot) -> Iterator[str]:
+    if slot.opposed or slot.superseded or slot.outcome is Outcome.DISPUTED:
+        yield from (side.spelling for side in slot.sides)
+        yield from slot.opposed
+        yield from slot.superseded
+
+
+def degraded(result: Merged) -> bool:
+    """Whether the pipeline took a step down its ladder. Running out of budget is no such step."""
+    return any("budget" not in rung for rung in result.report.rungs)
