@@ -6,7 +6,7 @@ for and what they rest on. `beliefmerge.verify` holds a rendered block against i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -175,6 +175,11 @@ def fold(claims: Iterable[Claim]) -> list[Telling]:
 def opinions(tellings: Sequence[Telling], *, multi: bool) -> Iterator[Voice]:
     """The opinions of one speaker."""
     _set_positions(tellings)
+    for related in _related(tellings):
+        yield from _opinions(related, multi=multi)
+
+
+def _opinions(tellings: Sequence[Telling], *, multi: bool) -> Iterator[Voice]:
     strongest_first = sorted(tellings, key=lambda t: (t.evidence, t.position), reverse=True)
     by_stance: dict[Stance, list[Telling]] = {}
     for telling in tellings:
@@ -189,6 +194,32 @@ def opinions(tellings: Sequence[Telling], *, multi: bool) -> Iterator[Voice]:
             told = [y for y in earlier if y.justifications]
             grounds = max(told, key=_when).justifications if told else ()
         yield Voice(x, root.identity, grounds or (frozenset(),))
+
+
+def _related(tellings: Sequence[Telling]) -> Iterable[list[Telling]]:
+    """`tellings` in groups, such that two of different groups share no chain and so cannot be compared."""
+    group: dict[str, set[str]] = {t.message: {t.message} for t in tellings}
+    chains = {id(h.chain): h.chain for t in tellings for h in t.histories}
+    linked = {i: _shared(group.keys(), chain) for i, chain in chains.items()}
+    for t in tellings:
+        for h in t.histories:
+            linked[id(h.chain)].append(t.message)
+    for messages in linked.values():
+        for message in messages[1:]:
+            here, there = sorted((group[messages[0]], group[message]), key=len, reverse=True)
+            if here is not there:
+                here |= there
+                group.update(dict.fromkeys(there, here))
+    together: dict[int, list[Telling]] = {}
+    for t in tellings:
+        together.setdefault(id(group[t.message]), []).append(t)
+    return together.values()
+
+
+def _shared(messages: Set[str], chain: Chain) -> list[str]:
+    """Those of `messages` that lie on `chain`, in its order."""
+    smaller, larger = sorted((messages, chain.index.keys()), key=len)
+    return sorted((m for m in smaller if m in larger), key=chain.index.__getitem__)
 
 
 def _when(telling: Telling) -> tuple[Place, tuple[object, ...]]:
@@ -219,14 +250,14 @@ def _depths(tellings: Sequence[Telling]) -> Mapping[str, int] | None:
     before: dict[str, set[str]] = {message: set() for message in messages}
     chains: dict[int, Chain] = {id(h.chain): h.chain for t in tellings for h in t.histories}
     for chain in chains.values():
-        smaller, larger = sorted((messages, chain.index), key=len)
-        shared = sorted((m for m in smaller if m in larger), key=chain.index.__getitem__)
-        for earlier, later in pairwise(shared):
+        for earlier, later in pairwise(_shared(messages, chain)):
             before[later].add(earlier)
     for t in tellings:
-        before[t.message].update(m for m in messages for h in t.histories if t.message not in h.chain.index and m in h)
-        if any(t.message in h for h in t.histories):
-            return None
+        for h in t.histories:
+            if t.message in h:
+                return None
+            if t.message not in h.chain.index:
+                before[t.message].update(m for m in _shared(messages, h.chain) if m in h)
     depths: dict[str, int] = {}
     try:
         for message in TopologicalSorter(before).static_order():
