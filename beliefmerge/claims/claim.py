@@ -52,6 +52,8 @@ class Claim:
     span: Span
     assertion: Assertion
     multi: bool = False
+    salience: float = 1.0
+    """How much of a statement the sentence is, 0..1: concrete facts and decisions high, small talk low."""
 
     @property
     def order(self) -> tuple[int, str, int, int]:

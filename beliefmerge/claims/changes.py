@@ -1,0 +1,205 @@
+"""Clauses that report a change: switched, moved, replaced, dropped, ruled out. The old value is denied."""
+
+from __future__ import annotations
+
+import re
+
+from beliefmerge.claims.lexicon import ATTRIBUTE_NOUNS, PRONOUNS
+from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.nouns import is_definite, noun_phrase
+from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
+
+WE = r"(?:we|i|they|you|the team|our team|everyone|the company|management|the board|let's|let us|please|the client|the customer)"
+AUX = (
+    r"(?:(?:have|has|had|'ve|'re|will|'ll|would|should|shall|are going to|is going to|going to|are|were|was|is|can|must|need to|want to|"
+    r"plan to|planning to|decided to|agreed to|voted to|chose to|had to|have to|just|recently|finally|already|then|later|all|to|started|began|been|both|ended up) )*"
+)
+_VERB = (
+    r"(?:switch|migrat|chang|transition|shift|upgrad|downgrad|convert|bump|rais|lower|increas|decreas|reduc|extend|shorten|"
+    r"reschedul|postpon|renam|updat|adjust|relocat|correct|revis|reassign|mov|push|set|reset|cut|drop|pivot|fallback|revert|roll)(?:e|ed|es|s|ing|ting|ped|ped|ping)?(?: (?:back|up|down|over|out|forward))?"
+)
+_GO = r"(?:go|goes|went|gone|going|grew|rose|fell|cut over)(?: (?:up|down|back|over))?"
+_OBJECT = re.compile(
+    rf"^(?:{WE} {AUX})?(?P<verb>{_VERB}|make|made|keep|kept|put) (?P<key>[^,]{{2,60}}?)(?: (?:over|back|up|down|forward))?(?: from (?P<old>[^,]{{1,60}}?))?(?: (?:over|back|up|down))? (?P<to>to|into|as|at) (?P<new>.+)$",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    rf"^(?:{WE} {AUX})?(?P<verb>{_VERB}|{_GO})(?: (?:over|back|away|everything|all|completely|fully))*(?: from (?P<old>[^,]{{1,60}}?))? (?:over )?(?:to|onto) (?P<new>.+?)(?: (?:for|as) (?P<key>(?:the |our |my )?[^,]+))?$",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(
+    rf"^(?P<key>.+?) (?:was|were|is|are|has been|have been|had been|got|gets|is being|will be|should be|must be|needs to be|be) (?P<verb>{_VERB})(?: from (?P<old>.+?))? (?:to|into|at) (?P<new>.+)$",
+    re.IGNORECASE,
+)
+_INTRANSITIVE = re.compile(
+    rf"^(?P<key>(?:the |our |my |his |her |their )?[\w'’-]+(?: [\w'’-]+){{0,5}}?) (?:has |have |just |recently |now )*(?P<verb>{_VERB}|{_GO}) (?:over |up |down |back )?(?:from (?P<old>.+?) )?to (?P<new>.+)$",
+    re.IGNORECASE,
+)
+_REPLACED = re.compile(
+    rf"^(?:{WE} {AUX})?(?:replac(?:ed|e|ing)|swap(?:ped|ping)?(?: out)?|substitut(?:ed|e|ing)|exchang(?:ed|e|ing)|trad(?:ed|e|ing)(?: in)?) (?P<old>.+?) (?:with|by|for) (?P<new>.+?)(?: (?:as|for) (?P<key>(?:the |our |my )?.+))?$",
+    re.IGNORECASE,
+)
+_REPLACES = re.compile(
+    r"^(?P<new>.+?) (?:has replaced|have replaced|replaced|replaces|replace|will replace|supersedes|superseded|is replacing|took over from|takes over from|succeeds|succeeded) (?P<old>.+?)(?: as (?P<key>.+))?$",
+    re.IGNORECASE,
+)
+_IS_REPLACED = re.compile(
+    r"^(?P<old>.+?) (?:was|were|has been|have been|is|are|got|will be|is being) (?:replaced|superseded|swapped out|swapped|succeeded) (?:by|with|for) (?P<new>.+?)(?: as (?P<key>.+))?$",
+    re.IGNORECASE,
+)
+_LEFT = re.compile(
+    rf"^(?:{WE} {AUX})(?:drop(?:ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:ed|e|ing)|stop(?:ped|ping)? using|quit(?:ting)? using|got rid of|get rid of|"
+    r"mov(?:ed|e|ing) (?:away from|off(?: of)?)|migrat(?:ed|e|ing) (?:away from|off(?: of)?)|discontinu(?:ed|e|ing)|phas(?:ed|e|ing) out|decommission(?:ed|ing)?) (?P<old>.+?)"
+    r"(?: (?:in favou?r of|for) (?P<new>.+?))?(?: (?:as|for) (?P<key>(?:the|our|my) .+))?$",
+    re.IGNORECASE,
+)
+_RULED_OUT = re.compile(
+    rf"^(?:{WE} {AUX})?(?:rul(?:ed|e|ing) out|reject(?:ed|ing)?|dismiss(?:ed|ing)?|eliminat(?:ed|ing)?|discard(?:ed|ing)?|decided against|voted against|gave up on|excluded) (?:using |the idea of |the option of )?(?P<thing>.+?)(?: (?:as|for) (?P<key>(?:the|our|my) .+?))?$|"
+    r"^(?P<thing2>.+?) (?:was|were|has been|have been|is|are|got) (?:ruled out|rejected|dismissed|eliminated|discarded|off the table|not an option|a dead end|out of the question|not viable|unworkable)(?: (?:as|for) (?P<key2>.+))?$",
+    re.IGNORECASE,
+)
+_TRIED = re.compile(
+    rf"^(?:{WE} {AUX})?(?:tried|tested|attempted|experimented with|gave) (?:using |to use |out )?(?P<thing>.+?)(?:,? (?:and|but) (?:it|that|this|they)|, (?:it|that|which)|,? but|;.*?it) (?:also |just |completely |simply |quickly |immediately )*(?:failed|did(?: not|n't) (?:work|help|fix|solve|scale)|broke|crashed|timed out|made (?:it|things) worse|was (?:too|not)|never worked|does(?: not|n't) work|proved|turned out to be (?:too|a dead)).*$",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"^(?P<thing>.+?) (?:(?:does|did|do|will|would)(?: not|n['’]t) (?:work|scale|help)(?: out)?|failed|is a dead end|is not an option|is not viable|is(?: not|n't) going to work|won't work|is off the table|never worked)(?:[,;]? .*)?$",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(
+    r"\b(?:switch|migrat|chang|transition|shift|upgrad|downgrad|convert|bump|rais|lower|increas|decreas|reduc|extend|shorten|reschedul|postpon|renam|updat|adjust|relocat|correct|revis|reassign|mov|push|set|reset|cut|drop|pivot|revert|roll|go|went|grew|rose|fell|make|made|keep|kept|put|replac|swap|substitut|exchang|trad|supersed|took|takes|succeed|ditch|abandon|retir|stop|quit|got|get|discontinu|phas|decommission)",
+    re.IGNORECASE,
+)
+_OUT_WORDS = re.compile(
+    r"\b(?:rul\w+ out|reject|dismiss|eliminat|discard|against|gave up|exclud|off the table|option|dead end|question|viable|unworkable|tried|tested|attempted|experimented|gave|work|scale|help|failed)",
+    re.IGNORECASE,
+)
+
+
+def change(text: str, *, negated: bool) -> list[Reading]:
+    """Readings of a clause that says a value came, went or took another's place; empty for other clauses."""
+    if not _WORDS.search(text):
+        return []
+    if match := _REPLACED.match(text) or _IS_REPLACED.match(text) or _REPLACES.match(text):
+        return _replacement(match["key"], match["old"], match["new"], negated)
+    if match := _LEFT.match(text):
+        return _replacement(match["key"], match["old"], match["new"], negated)
+    if match := _PASSIVE.match(text):
+        return _moved(match, negated)
+    if (match := _BARE.match(text)) and _plausible(match["verb"], match["old"]):
+        return _replacement(match["key"], match["old"], match["new"], negated)
+    if (match := _OBJECT.match(text)) and _settable(match):
+        return _moved(match, negated)
+    if (match := _INTRANSITIVE.match(text)) and _names_slot(match):
+        return _moved(match, negated)
+    return []
+
+
+def refuted(text: str) -> list[Reading]:
+    """Readings of a clause that rules something out; `text` keeps its negation."""
+    if not _OUT_WORDS.search(text):
+        return []
+    match = _TRIED.match(text) or _RULED_OUT.match(text) or _FAILS.match(text)
+    if match is None:
+        return []
+    groups = match.groupdict()
+    thing = plain(groups.get("thing") or groups.get("thing2") or "")
+    key = groups.get("key") or groups.get("key2")
+    words = thing.split()
+    if (
+        not words
+        or len(words) > 10
+        or words[0].casefold() in PRONOUNS
+        or words[0].casefold() in ("we", "i", "you", "what", "if")
+    ):
+        return []
+    if key and noun_phrase(key):
+        return [name_reading(noun_phrase(key) or key, thing, Frame.REFUTED, denied=True)]
+    return [Reading("", "", "", Frame.REFUTED, denied=True, old=thing)]
+
+
+def _plausible(verb: str, old: str | None) -> bool:
+    """ "set to", "went to", "dropped to" without an object or an old value report no change of a slot."""
+    return (
+        old is not None
+        or re.match(
+            r"(?:switch|mov|migrat|transition|shift|upgrad|convert|pivot|chang|revert|downgrad)", verb, re.IGNORECASE
+        )
+        is not None
+    )
+
+
+def _settable(match: re.Match[str]) -> bool:
+    """Whether "set/move KEY to NEW" names a slot rather than an errand ("moved the files to the archive")."""
+    key = noun_phrase(match["key"])
+    if key is None or key.split()[0].casefold() in PRONOUNS:
+        return False
+    if match["old"] or read(match["new"]).kind not in ("name", "word", "phrase", "identifier"):
+        return True
+    last = key.split()[-1].casefold()
+    verb = match["verb"].casefold()
+    if verb.startswith(("mak", "mad", "kee", "kep", "put")):
+        return False
+    return last in ATTRIBUTE_NOUNS or verb.startswith(
+        ("set", "switch", "chang", "renam", "upgrad", "migrat", "updat", "downgrad", "reset", "convert")
+    )
+
+
+def _names_slot(match: re.Match[str]) -> bool:
+    """Whether "X moved to Y" says that slot X changed: X is an attribute, or definite with a value of a kind."""
+    key = noun_phrase(match["key"])
+    if key is None or key.split()[0].casefold() in ("we", "i", "they", "you"):
+        return False
+    typed = read(match["new"]).kind not in ("name", "word", "phrase")
+    return (
+        bool(match["old"])
+        or typed
+        or key.split()[-1].casefold() in ATTRIBUTE_NOUNS
+        or (is_definite(match["key"]) and not match["verb"].casefold().startswith(("mov", "go", "went")))
+    )
+
+
+def _moved(match: re.Match[str], negated: bool) -> list[Reading]:
+    key = noun_phrase(match["key"])
+    if key is None or len(match["new"].split()) > 8:
+        return []
+    readings = [name_reading(key, match["new"], Frame.EXPLICIT, denied=negated)]
+    if match["old"] and not negated:
+        readings.append(name_reading(key, match["old"], Frame.EXPLICIT, denied=True))
+    return readings
+
+
+def _replacement(key: str | None, old: str | None, new: str | None, negated: bool) -> list[Reading]:
+    """`old` gave way to `new`: in slot `key` when it is named; an old "value" that is a description names the slot."""
+    noun = noun_phrase(key) if key else None
+    if key and (noun is None or read(key).kind not in ("name", "word", "phrase", "identifier")):
+        noun = None
+    if (
+        len((new or "").split()) > 8
+        or len((old or "").split()) > 8
+        or (new or old or "").split()[0].casefold() in PRONOUNS
+    ):
+        return []
+    if noun is None and old and new and is_definite(old) and old.split()[-1].islower() and noun_phrase(old):
+        return [name_reading(noun_phrase(old) or old, new, Frame.EXPLICIT, denied=negated)]
+    if noun is None:
+        if not new and not old:
+            return []
+        return [Reading("", "", new or "", Frame.CHANGE, denied=negated, old=old)]
+    readings = [name_reading(noun, new, Frame.EXPLICIT, denied=negated)] if new else []
+    if old and not negated:
+        readings.append(name_reading(noun, old, Frame.EXPLICIT, denied=True))
+    return readings
+
+
+def own_slot(reading: Reading) -> list[Reading]:
+    """Where a change or refutation goes whose slot nothing in its branch tells: a slot of its own."""
+    if reading.frame is Frame.REFUTED:
+        thing = reading.old or reading.value
+        return [clause_reading(f"use {thing}", thing, Frame.REFUTED, denied=True)]
+    out = []
+    if reading.value:
+        out.append(clause_reading("we moved to", reading.value, Frame.CHANGE, multi=True, denied=reading.denied))
+    if reading.old:
+        out.append(clause_reading("we use", reading.old, Frame.CHANGE, multi=True, denied=not reading.denied))
+    return out

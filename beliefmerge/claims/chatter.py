@@ -1,0 +1,155 @@
+"""What is no claim: greetings, thanks, acknowledgements, progress talk, questions, code, logs. And how much a claim says."""
+
+from __future__ import annotations
+
+import re
+
+_GREETING = (
+    r"hi|hello|hey|good (?:morning|afternoon|evening|night|day)|greetings|welcome(?: back)?|bye|goodbye|see you|cheers|dear|nice to meet|"
+    r"have a (?:nice|good|great)|take care|how are you|what's up|you(?:'re| are) welcome|no worries|my pleasure|anytime"
+)
+_THANKS = r"thanks?(?: you)?|thx|ty|much appreciated|appreciate it|i appreciate|many thanks|sorry|apologies|my bad|i apologi[sz]e|excuse me|pardon"
+_ACKNOWLEDGED = (
+    r"ok(?:ay)?|k|sure(?: thing)?|yes|yep|yeah|no|nope|right|got it|understood|noted|agreed|great|perfect|awesome|excellent|cool|nice|good|"
+    r"fine|alright|all right|sounds? (?:good|great|fine|reasonable|like a plan)|makes sense|fair enough|of course|absolutely|exactly|"
+    r"indeed|certainly|definitely|will do|on it|done|ready|acknowledged|roger|copy that|wonderful|interesting|hmm+|uh|um|well|wow|oh|ah|"
+    r"lol|haha|looks? good(?: to me)?|lgtm|works for me|good (?:point|idea|question|catch|job|work)|great (?:question|idea|work|job)|"
+    r"that(?:'s| is) (?:great|fine|good|right|correct|true|all|it|ok|okay|perfect|helpful|interesting|fair|nice)|i see|i understand|i agree|"
+    r"no problem|not sure|i don't know|same here|me too|let's (?:go|see|do (?:it|this|that)|continue|start|begin|move on|proceed)|go ahead|"
+    r"carry on|keep going|continue|proceed|please (?:continue|proceed|go ahead)|one moment|just a (?:moment|second|minute|sec)|hold on|"
+    r"hang on|wait|never mind|whatever|anyway|so|then|next|first|finally|moving on|back to work|long day|coffee(?: break)?"
+)
+_PROGRESS = (
+    r"let me (?:know|see|check|look|take|think|try|start|begin|run|read|search|open|find|verify|review|explain|first|quickly|now|also|do|get|go|"
+    r"dig|inspect|examine|confirm|pull|update|fix|write|create|make|use|show|walk|add|test|note)|i(?:'ll| will| am going to|'m going to|'m gonna) (?:now |also |first |just |quickly |then |go ahead and )*"
+    r"(?:check|look|take|try|start|begin|run|read|search|open|find|verify|review|explain|do|get|go|dig|inspect|examine|confirm|pull|update|fix|"
+    r"write|create|make|show|walk|add|test|note|have|need|help|keep|continue|wait|proceed|implement|investigate|analy[sz]e|summari[sz]e|see|let|ask|think|follow|be (?:right )?back|come back)|"
+    r"i(?:'m| am) (?:now |just |still |currently )*(?:checking|looking|reading|running|working|trying|going|searching|thinking|waiting|reviewing|happy|glad|here|sorry|afraid|not sure|ready|done|sure|excited|curious)|"
+    r"i(?:'ve| have)? (?:just |now |already |also )*(?:checked|looked|read|run|ran|finished|completed|started|searched|tried|updated|created|added|fixed|opened|reviewed|made|implemented|written|wrote|pushed|committed)\b(?! (?:that|and))|"
+    r"(?:now |next,? |first,? |then,? )?(?:let's|we(?:'ll| will| should| can| need to)) (?:now |first |also |then )*(?:check|look|see|start|begin|take a look|try|move on|continue|dig|go (?:through|over|back)|get (?:started|going)|talk|discuss|chat|catch up|think|circle back|keep (?:going|an eye)|sync|touch base|revisit)|"
+    r"(?:checking|looking|running|reading|searching|opening|verifying|reviewing|working|thinking|loading|fetching|processing|starting|continuing|moving|going|testing|trying|analy[sz]ing|investigating|scanning|inspecting|digging|pulling|updating|waiting|one moment|getting|taking|typing|brb)\b"
+)
+_META = (
+    r"here(?:'s| is| are) (?:the|a|an|what|my|your|some|how)|as you (?:can see|know|asked|requested)|as (?:an ai|a language model)|hope (?:this|that) helps|i hope|feel free|"
+    r"(?:please )?let (?:me|us) know|(?:do |would )?(?:you (?:want|like|need)|shall i|should i)|if you (?:want|need|have|like|would|'d|prefer)|happy to help|is there anything|anything else|"
+    r"can you|could you|would you|will you|please (?:help|tell|explain|show|give|check|look|review|summari[sz]e|read|take|see|find|write|provide|share|send|make|let)|"
+    r"i (?:want|need|would like|'d like) (?:you )?to (?:know|ask|understand|see|talk|discuss)|help me|tell me|show me|explain|what do you think|"
+    r"(?:the )?(?:following|above|below) (?:is|are|table|list|code|steps?|example)|to summari[sz]e|in summary|in conclusion|let's (?:break|summari[sz]e)|step \d+|"
+    r"(?:that|this|it) (?:should|will|would|might|may|could|looks?|seems?|sounds?|works?|makes?|helps?|depends?|happens?|took|went|was (?:fun|great|nice|good|a)|is (?:a |an |the )?(?:good|great|nice|fun|interesting|important|useful|common|helpful|because|why|how|what|where|when))\b"
+)
+_CJK_CHATTER = (
+    r"好的|好吧|好|嗯+|谢谢|多谢|感谢|不客气|没问题|没关系|收到|明白|了解|知道了|懂了|可以|行|对|是的|当然|你好|您好|早上好|晚上好|再见|请稍等|稍等|抱歉|对不起|不好意思|"
+    r"让我|我来|我先|我去|我看|我会|我正在|我已经|接下来|首先|然后|现在我|正在|下面|以下|如下|希望|如果你|如果您|请问|请告诉|麻烦|辛苦|加油|哈哈|太好了|不错|很好|"
+    r"はい|了解です|ありがとう|わかりました|承知|お願い|こんにちは|네|알겠습니다|감사|고마워|안녕"
+)
+_OTHER_CHATTER = (
+    r"danke|bitte|hallo|guten (?:tag|morgen|abend)|alles klar|verstanden|super|genau|klar|merci|bonjour|d'accord|gracias|hola|vale|de acuerdo|claro|entendido|grazie|ciao|obrigado|olá|"
+    r"спасибо|привет|здравствуйте|хорошо|понял|понятно|ладно|да|нет|شكرا|مرحبا|حسنا"
+)
+_SHORT = re.compile(rf"(?:{_GREETING}|{_THANKS}|{_ACKNOWLEDGED}|{_OTHER_CHATTER})\b", re.IGNORECASE)
+_ONLY = re.compile(
+    rf"(?:(?:{_GREETING}|{_THANKS}|{_ACKNOWLEDGED}|{_OTHER_CHATTER})\b[\s,.!;:~…—–-]*)+(?:(?:there|all|everyone|team|folks|guys|again|so much|very much|a lot|for (?:the |your |that|this|all|now)[^,.]*|then|too|"
+    r"to (?:me|know|hear)|with (?:me|that)|by me|on this|about that|on that|to hear that|indeed|enough|done|idea|work|[A-Z]\w+)\b[\s,.!;:~…]*)*$",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    rf"(?:(?:ok(?:ay)?|sure|great|perfect|alright|good|right|yes|thanks|well|so|and|hmm+|now)\b[\s,.!;:—–-]+)*(?:{_PROGRESS}|{_META})",
+    re.IGNORECASE,
+)
+_CJK_OPENING = re.compile(rf"(?:{_CJK_CHATTER})")
+_GERUND_SUBJECT = re.compile(
+    r"[A-Z]?[a-z]+ing (?:[\w-]+ ){0,4}(?:is|are|was|takes?|costs?|requires?|needs?|must|may|should|can|will)\b"
+)
+_THANKING = re.compile(rf"(?:{_GREETING}|{_THANKS})\b", re.IGNORECASE)
+_CODE = re.compile(
+    r"^\s*(?:(?:def|class|import|from|return|function|const|let|var|if|for|while|else|elif|try|except|public|private|static|void|int|async|await|package|use|fn|struct|impl|#include|SELECT|INSERT|UPDATE|DELETE|CREATE)\b.*[({;:=)]\s*$|"
+    r"[}\])];?,?\s*$|[<{\[].*[>}\]]\s*$|\$ |>>> |File \".*\", line \d+|at [\w.$<>]+\(.*\)|Traceback \(|[\w.]*(?:Error|Exception): |#!|//|/\*|\*/|--- |\+\+\+ |@@ |diff --git|[+-]{1,3}\s*[\w({])"
+)
+_LOG = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\[)?(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE|FATAL|CRITICAL)\b[\]: ]|[-drwx]{10}\s|"
+    r"(?:PASS|PASSED|FAIL|FAILED|ok|OK|SKIP|npm|yarn|pip|remote:|From |To |Collecting|Downloading|Installing|Compiling|Building|Resolving|Unpacking|Setting up|Receiving|Counting)\b(?: +[\w./:-]+)*\s*[.…(\d%]*$)"
+)
+_SYMBOLS = re.compile(r"[{}()\[\];=<>|&$\\^~#@]")
+_QUESTION_END = ("?", "？", "؟", "吗", "呢")
+_CONCRETE = re.compile(r"\d|[a-z][A-Z]|\w[-_./]\w|[A-Z]{2,}|`|[$€£¥%°]")
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+")
+_DECISIVE = re.compile(
+    r"\b(?:must|never|always|only|decided|chose|chosen|agreed|will use|settled|switched|moved|replaced|changed|required|limit|deadline|due|allowed|forbidden|at most|at least|ruled out|no longer|instead|"
+    r"is|are|set to|owner|owns|goal|plan|budget|because|therefore)\b|必须|不能|不得|决定|选择|改为|改成|禁止|只能|目标|截止|因为|所以|采用|是|为",
+    re.IGNORECASE,
+)
+_STRONG = re.compile(
+    r"\b(?:must|never|always|only|decided|chose|agreed|settled|switched|replaced|required|deadline|forbidden|ruled out|no longer)\b|必须|不得|决定|禁止|截止",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"^(?:i|i'm|i've|i'll|it|this|that|they|he|she|there|you)\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:maybe|perhaps|might|could|something|stuff|things?|somehow|kind of|sort of|a bit|probably|i guess|quite|really|very|interesting|nice|good|great|fun|lovely|weather|coffee|lunch|weekend|busy|tired)\b",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(r"^[\w .\-/]{2,40}\s*(?:[:=：]|->|→)\s*\S")
+_NOT_WORD = re.compile(r"[^\W\d_]")
+
+DROPPED_BELOW = 0.1
+"""Salience below which a sentence no frame reads firmly is chatter."""
+
+
+def cause(text: str, kind: str = "prose") -> str | None:
+    """Why `text` is no claim, or None when it may be one: `chatter`, `question`, `code`, `log`, `heading`, `long`."""
+    length = len(text)
+    if length > 600:
+        return "long"
+    if length < 3 or not _NOT_WORD.search(text):
+        return "chatter"
+    if kind == "heading" and ":" not in text and "=" not in text:
+        return "heading"
+    if text.endswith(_QUESTION_END):
+        return "question"
+    if kind == "code":
+        return None
+    first = text[0]
+    if (first in "{[<}>])$#/@+-*F" or "(" in text or text[-1] in ";{:,") and _CODE.match(text):
+        return "code"
+    if (first.isdigit() or first == "[" or text[:3].isupper()) and _LOG.match(text):
+        return "log"
+    if length > 40 and len(_SYMBOLS.findall(text)) * 6 > length:
+        return "code"
+    return _talk(text, length)
+
+
+def _talk(text: str, length: int) -> str | None:
+    if text.isascii():
+        if length < 90 and _SHORT.match(text) and _ONLY.match(text):
+            return "chatter"
+        if (_OPENING.match(text) and not _GERUND_SUBJECT.match(text)) or (length < 60 and _THANKING.match(text)):
+            return "chatter"
+        return None
+    if length < 30 and (match := _CJK_OPENING.match(text)) and (length - match.end() < 8 or match.end() > 1):
+        return "chatter"
+    if length < 60 and _SHORT.match(text) and _ONLY.match(text):
+        return "chatter"
+    return "chatter" if _OPENING.match(text) else None
+
+
+def salience(text: str) -> float:
+    """How much a sentence is worth keeping, 0..1: concrete and decisive up, vague, self-centred and long down."""
+    score = 0.3
+    concrete = len(_CONCRETE.findall(text))
+    score += min(concrete, 3) * 0.1
+    if _PAIR.match(text):
+        score += 0.2
+    if _NAME.search(text):
+        score += 0.1
+    if _STRONG.search(text):
+        score += 0.2
+    elif _DECISIVE.search(text):
+        score += 0.1
+    if _SELF.match(text):
+        score -= 0.15
+    if not concrete:
+        score -= 0.08 * min(len(_VAGUE.findall(text)), 3)
+    if len(text) > 240:
+        score -= 0.2
+    elif len(text) < 15:
+        score -= 0.05
+    return round(min(1.0, max(0.0, score)), 3)

@@ -1,0 +1,169 @@
+"""From a sentence to bare clauses: lead-ins and asides go, reasons, conditions and coordinated facts come apart."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from beliefmerge.claims.lexicon import BE, MODALS, VERB_TENSE
+
+
+class Bare(NamedTuple):
+    """A clause stripped of what surrounds its fact, and what that was."""
+
+    text: str
+    condition: str = ""
+    """"in staging", "if it rains": becomes part of the key."""
+    topic: str = ""
+    """"As for the cache, …": what a pronoun in the clause stands for."""
+    additive: bool = False
+    """It said "also", "as well", "too": one more value, not another one."""
+    hedged: bool = False
+    """It only says what might or could be."""
+
+
+_LEAD = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|well|right|yes|yeah|yep|no|nope|also|and|but|however|actually|sure|great|perfect|good|alright|"
+    r"btw|by the way|fyi|for your information|anyway|in fact|indeed|of course|please|again|finally|additionally|"
+    r"moreover|furthermore|besides|meanwhile|basically|apparently|currently|presently|now|right now|as of (?:now|today)|"
+    r"from now on|going forward|from today|at present|at the moment|for now|in short|in summary|to summari[sz]e|overall|"
+    r"to be clear|to clarify|to confirm|just to confirm|for the record|for reference|as (?:discussed|agreed|mentioned|noted|"
+    r"before|planned|expected|requested|decided|always|usual)|unfortunately|luckily|fortunately|surprisingly|importantly|"
+    r"one more thing|another thing|quick (?:note|update)|small (?:note|correction)|good news|bad news|i mean|you know|"
+    r"on second thought|scratch that|sorry|correction|update|reminder|note|nb|heads[- ]up|decision|decided|fact|"
+    r"observation|finding|conclusion|result|answer|summary|status update|tl;?dr|important|warning|tip|hint|todo|confirmed|"
+    r"agreed|verified|done|hi|hello|hey|hi there|hello everyone)\b"
+    r"(?:\s*[,:;.!—–-]+\s*|\s+(?=the |we |our |it |i |a |an |my |this |that |there ))"
+    r"|(?:according to|as per|per|based on|judging by|looking at|from what i (?:can see|know|understand),?|as far as i "
+    r"(?:know|can tell)|if i (?:recall|remember) correctly|in my (?:opinion|view)|to my knowledge)\b[^,]{0,60},\s*"
+    r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
+    r"|(?:i|we)(?:'ve| have)? (?:just |now |also |already |both |all |double-)?(?:think|thought|believe|guess|see|saw|know|knew|checked|verified|confirmed|confirm|found|"
+    r"noticed|learned|learnt|heard|understand|remember|recall|agreed|decided|determined|established|assume|suppose|figured|"
+    r"discovered|realised|realized|can confirm|can see)(?: out)?(?: and| that|,|:)\s+(?=\S)"
+    r"|(?:i|we) (?:think|believe|guess|know|see|confirm)\s+(?=the |we |our |it |a |an |my |this |that |there )"
+    r"|(?:it (?:turns|turned) out|turns out|it (?:seems|appears|looks like|sounds like)|looks like|seems like|it(?:'s| is) (?:clear|decided|settled|agreed|"
+    r"confirmed|true|worth noting|important to note|a fact)|the (?:fact|point|decision|plan|consensus|outcome|conclusion) is|the good news is|what matters is|it was (?:agreed|decided|confirmed))(?: that)?,?\s+"
+    r"|(?:the |our |his |her |my )?[\w-]+(?: [\w-]+){0,2} (?:says?|said|told (?:me|us)|confirms?|confirmed|states?|stated|"
+    r"reports?|reported|mentions?|mentioned|notes?|noted|shows?|showed|indicates?|insists?|insisted|claims?|claimed|wrote|writes|thinks?|"
+    r"believes?|announced|reminded (?:me|us)|agrees?|agreed|decided)(?: that|,|:)\s+"
+    r"|(?:the |our )?(?:docs?|documentation|config(?:uration)?(?: file)?|logs?|output|dashboard|ticket|spec|readme|wiki|"
+    r"manual|contract|email|code|website|invoice|schedule|calendar|doctor|report|team|customer|client|boss|manager|"
+    r"ana|landlord|teacher) (?:says?|said|shows?|confirms?|states?|lists?|reports?|has it that)\s+)",
+    re.IGNORECASE,
+)
+_TRAIL = re.compile(
+    r"(?:[,;]? (?:for now|at the moment|right now|as of (?:now|today|yesterday|this week)|now|currently|today|these days|nowadays|from now "
+    r"on|going forward|again|too|as well|also|by the way|btw|as (?:agreed|discussed|planned|requested|before|usual|expected|"
+    r"mentioned)|i think|i believe|i guess|i suppose|afaik|imo|if i recall correctly|this time|instead|after all|though|please|ok|okay|already|"
+    r"still|so far|in total|overall|all told|at present|at this point|since then|since yesterday|officially|for sure|indeed|in fact|"
+    r"in practice|in the end|in the meantime|for the time being|until further notice|effective immediately|immediately|"
+    r"according to [^,]{1,50}|as per [^,]{1,40}|per (?:the )?[^,]{1,40}? (?:docs|config|spec|policy|ticket|agreement)|"
+    r"in the (?:config|docs|documentation|code|readme|spec|settings|configuration|config file)|to be (?:clear|exact|precise))"
+    r"|[,;]? (?:right|correct|yes|no|isn't it|ok)(?=\?)|\s*\((?:confirmed|final|agreed|for now|as agreed|updated|see [^)]*|as discussed|tbc|currently)\))+$",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(
+    r"(?<=\w) (?:now|currently|still|already|actually|really|simply|basically|definitely|certainly|presently|officially|"
+    r"also|just|finally|probably|likely|recently|always|indeed|in fact|then|therefore|thus|hence|obviously|clearly|apparently|both)(?= \w)",
+    re.IGNORECASE,
+)
+_ADDITIVE = re.compile(
+    r"\b(?:also|as well|too|additionally|besides|in addition|both|furthermore|moreover|another)\b", re.IGNORECASE
+)
+_TOO_MUCH = re.compile(r"\btoo (?=\w)", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"\b(?:might|could be|could also|may be|perhaps|maybe|possibly|hypothetically|what if|let's say|suppose (?:that|we)|imagine|"
+    r"for example|for instance|e\.g|would be|we could|you could|i could|i wonder|not sure|unsure|if we (?:used|had|were)|"
+    r"should we|consider(?:ing)? (?:using|switching|moving)|thinking (?:of|about)|an option|alternatively|were to)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"^(?P<word>if|when|unless|while|whenever|once|until|after|before|in case of|in case|except|in|on|for|at|during|under|with|without|within|since|by|outside|inside|across) "
+    r"(?P<what>[^,]{2,60}), (?:then )?(?P<rest>.{4,})$",
+    re.IGNORECASE,
+)
+_TRAILING_CONDITION = re.compile(
+    r"^(?P<rest>.{6,}?),? (?P<word>if|when|unless|whenever|only if|only when|as long as|except when|in case of|in case) (?P<what>.{2,60})$",
+    re.IGNORECASE,
+)
+_TOPIC = re.compile(
+    r"^(?:as for|as to|regarding|concerning|with regard to|with respect to|about|on the topic of|when it comes to|re:?|speaking of|in terms of) (?P<topic>[^,:]{2,60})[,:] (?P<rest>.{3,})$",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"(?:; |,? (?:and|but|while|whereas|yet) (?:that )?|, )(?=\S)")
+_FINITE = (
+    BE | MODALS | frozenset("has have had isn't aren't wasn't weren't can't won't cannot don't doesn't didn't".split())
+)
+
+
+def bare(text: str) -> Bare:
+    """`text` without lead-ins, asides and adverbs that change nothing, its conditions and topic apart."""
+    additive = bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))
+    hedged = bool(_HEDGE.search(text))
+    text = without_lead(text).rstrip(" .!。！;；,")
+    topic = ""
+    if match := _TOPIC.match(text):
+        topic, text = match["topic"], without_lead(match["rest"])
+    text, condition = _condition(text)
+    text = _ADVERB.sub("", _TRAIL.sub("", text)).strip(" .!,;")
+    return Bare(text, condition, topic, additive, hedged)
+
+
+def without_lead(text: str) -> str:
+    """`text` after its conversational or attributing lead-in ("Note that", "Ana says", "OK, so")."""
+    for _ in range(4):
+        match = _LEAD.match(text)
+        if match is None or len(text) - match.end() < 3:
+            return text
+        text = text[match.end() :].lstrip(" ,:;—–-")
+    return text
+
+
+def _condition(text: str) -> tuple[str, str]:
+    match = _CONDITION.match(text)
+    if match and not match["what"].casefold().startswith(
+        ("short", "general", "fact", "particular", "summary", "my opinion")
+    ):
+        word = match["word"].casefold()
+        clause_like = word in ("if", "when", "unless", "while", "whenever", "once", "until", "after", "before", "since")
+        if clause_like or len(match["what"].split()) <= 4:
+            return match["rest"], f"{word} {match['what']}"
+    match = _TRAILING_CONDITION.match(text)
+    if match and any(word in VERB_TENSE or word in MODALS for word in match["rest"].casefold().split()):
+        rest = match["rest"].split()
+        if rest[-1].casefold() not in BE and rest[-1].casefold() not in ("what", "know", "see", "check"):
+            return match["rest"], f"{match['word'].casefold()} {match['what']}"
+    return text, ""
+
+
+def coordinated(text: str) -> list[str]:
+    """The facts that "and", "but" or a semicolon joins, when each has a subject and a finite verb of its own."""
+    parts, at = [], 0
+    for joint in _JOINT.finditer(text):
+        left, right = text[at : joint.start()], text[joint.end() :]
+        if _complete(left) and _complete(right, strict=joint.group() == ", "):
+            parts.append(left)
+            at = joint.end()
+    parts.append(text[at:])
+    return parts
+
+
+def _complete(text: str, *, strict: bool = False) -> bool:
+    """Whether `text` begins with a short subject and a finite verb. `strict` asks for an article or pronoun first."""
+    words = [word.strip("\"'`*,.;:").casefold() for word in text.split()[:9]]
+    if len(words) < 3 or words[0] in _FINITE or words[0] in VERB_TENSE and words[0] not in ("we", "i"):
+        return False
+    if words[0] in ("not", "no", "so", "then", "to", "because", "which", "who", "that", "if", "when"):
+        return False
+    if strict and words[0] not in ("the", "we", "our", "it", "i", "they", "my"):
+        return False
+    for i, word in enumerate(words[1:7], 1):
+        if word in ("which", "who", "that", "because", "if", "when", "to"):
+            return False
+        if word in _FINITE:
+            return True
+        if VERB_TENSE.get(word) in ("s", "ed") and words[i - 1] not in ("the", "a", "an", "our", "of", "for"):
+            return True
+        if word in VERB_TENSE and (words[i - 1] in ("we", "i", "they", "you") or words[i - 1].endswith("s")):
+            return True
+    return False

@@ -1,0 +1,290 @@
+"""Clauses with a form of be or what amounts to one: "X is Y", "X will be Y", "X stays at Y", "there are N Y"."""
+
+from __future__ import annotations
+
+import re
+
+from beliefmerge.claims.lexicon import (
+    ADJECTIVE_ENDINGS,
+    ADJECTIVES,
+    ATTRIBUTE_NOUNS,
+    DETERMINERS,
+    DIMENSION,
+    MODALS,
+    NEGATIVE_PREFIXES,
+    PREPOSITIONS,
+    VERB_TENSE,
+)
+from beliefmerge.claims.normalise import plain, read, singular
+from beliefmerge.claims.nouns import is_definite, is_generic, is_name, noun_phrase
+from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
+
+_BE = (
+    r"(?:is going to be|are going to be|is supposed to be|is meant to be|is said to be|has to be|needs to be|have to be|need to be|ought to be|"
+    r"will be|should be|must be|shall be|has been|have been|had been|used to be|turned out to be|turns out to be|ended up being|ends up being|"
+    r"became|becomes|become|remains|remained|remain|stays|stayed|stay|equals|stands at|sits at|defaults to|amounts to|comes to|totals|is|are|was|were)"
+)
+_COPULA = re.compile(rf"^(?P<subject>.{{1,100}}?)(?P<be> {_BE})(?: (?:at|to be))? (?P<predicate>.+)$", re.IGNORECASE)
+_SHORT = re.compile(r"^(?P<subject>.{1,60}?)(?P<be>['’]s) (?P<predicate>.+)$")
+_FULL_VERBS = frozenset("became becomes become remains remained remain stays stayed stay".split())
+_TEMPORAL = ("weekday", "date", "month", "time")
+_SET = re.compile(
+    r"^(?:set|configured|fixed|pinned|hard-?coded|capped|limited|defaulted|restricted|rated|priced|valued|estimated|kept|held|bound|assigned|bumped|raised|lowered|reduced|changed|increased) (?:to|at|as) ",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"^(?:called|named|titled|known as|labelled|labeled) ", re.IGNORECASE)
+_LOCATED = re.compile(r"^(?:located|based|situated|found|placed|to be found) (?=(?:in|at|on|near)\b)", re.IGNORECASE)
+_SCHEDULED = re.compile(
+    r"^(?:scheduled|planned|set|slated|booked|due|expected|happening|taking place|held|to be held|fixed|moved|rescheduled) (?P<prep>for|on|at|by|in|to) ",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r",\s+(?:and |or )?| and | & ")
+_EXISTS = re.compile(
+    r"^there (?:is|are|was|were|will be|should be|must be|has to be|have to be|exists?|'s) (?:currently |only |always )?(?P<what>.+)$",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(
+    r"^(?P<number>(?:at (?:most|least) |up to |exactly |about |more than |no more than )?[\w.,-]+(?: (?:hundred|thousand|million|dozen))?) (?P<noun>[^\W\d][\w-]*(?: [a-z][\w-]*){0,2}?)(?P<rest> (?:in|on|per|for|at|with|of|available|left|running) ?.*)?$"
+)
+
+
+def existential(text: str, *, negated: bool) -> list[Reading]:
+    """ "There are three replicas": slot `replicas`, value three. Without a number, a yes/no slot."""
+    match = _EXISTS.match(text)
+    if match is None:
+        return []
+    count = counted(match["what"])
+    if count is None:
+        return (
+            [yes_no(f"there is {_strip_article(match['what'])}", negated=negated)]
+            if len(match["what"].split()) <= 14
+            else []
+        )
+    number, noun, rest = count
+    return [name_reading(f"{noun}{rest}", number, Frame.COPULA, denied=negated)]
+
+
+def counted(what: str) -> tuple[str, str, str] | None:
+    """ "three replicas in the cluster" as ("three", "replicas", " in the cluster"); None without a counted noun."""
+    match = _COUNT.match(what)
+    if match is None or read(match["number"]).kind != "number":
+        return None
+    value = read(f"{match['number']} {match['noun']}")
+    if not value.kind.startswith("count:"):
+        return None
+    return match["number"], match["noun"], match["rest"] or ""
+
+
+def copula(text: str, *, negated: bool) -> list[Reading]:
+    """Readings of "X is Y" and what amounts to it; empty when the clause has no copula or no subject that names a slot."""
+    match = _COPULA.match(text)
+    if match is None:
+        match = _SHORT.match(text)
+        if match is None or read(match["predicate"]).kind in ("name", "word", "phrase", "identifier"):
+            return []
+    subject, predicate = match["subject"], match["predicate"].strip()
+    be = match["be"].strip().casefold()
+    first = predicate.split()[0].casefold()
+    if first in ("being", "going", "been", "to", "because", "that", "why", "as", "like", "than", "if", "when"):
+        return []
+    if any(
+        word in VERB_TENSE and VERB_TENSE[word] in ("s",) and word in subject.casefold().split()[1:-1]
+        for word in subject.casefold().split()
+    ):
+        return []
+    key = noun_phrase(subject)
+    if key is None:
+        if be in _FULL_VERBS or subject.casefold().split()[-1] in MODALS:
+            return []
+        if is_generic(subject) or len(predicate.split()) > 12:
+            return []
+        return [yes_no(f"{subject} is {predicate}", negated=negated)]
+    if be in ("used to be",):
+        negated = not negated
+    return predicate_readings(key, subject, predicate, negated=negated)
+
+
+def predicate_readings(key: str, subject: str, predicate: str, *, negated: bool) -> list[Reading]:
+    """What is said of `key` (from the noun phrase `subject`) by the predicate after a copula."""
+    stripped = _SET.sub("", _CALLED.sub("", predicate))
+    if stripped != predicate:
+        return [name_reading(key, stripped, Frame.EXPLICIT, denied=negated)]
+    if scheduled := _SCHEDULED.match(predicate):
+        rest = predicate[scheduled.end() :]
+        if temporal(rest):
+            return [name_reading(key, rest, Frame.COPULA, denied=negated)]
+    predicate = _LOCATED.sub("", predicate)
+    words = predicate.split()
+    first = words[0].casefold()
+    last_of_key = key.split()[-1].casefold()
+    attribute = last_of_key in ATTRIBUTE_NOUNS or singular(last_of_key) in ATTRIBUTE_NOUNS
+    if first in PREPOSITIONS and len(words) > 1:
+        return _prepositional(key, first, " ".join(words[1:]), negated)
+    if attribute or not _adjectival(words):
+        return _nominal(key, subject, predicate, negated)
+    return _adjective(key, words, negated)
+
+
+def temporal(text: str) -> bool:
+    """Whether `text` is a day, date, month or time."""
+    return read(text).kind in _TEMPORAL
+
+
+def _prepositional(key: str, preposition: str, rest: str, negated: bool) -> list[Reading]:
+    if preposition in ("on", "at", "in", "by", "from", "every") and temporal(rest):
+        return [name_reading(key, rest, Frame.COPULA, denied=negated)]
+    value = read(rest)
+    if preposition in ("under", "over", "above", "below", "about", "around", "at") and value.kind not in (
+        "name",
+        "word",
+        "phrase",
+        "identifier",
+    ):
+        return [
+            name_reading(key, rest if preposition == "at" else f"{preposition} {rest}", Frame.COPULA, denied=negated)
+        ]
+    single = (
+        preposition in ("in", "on", "at", "by", "from", "under", "inside", "near", "into", "onto", "via", "with")
+        and len(rest.split()) <= 6
+    )
+    return [
+        clause_reading(
+            f"{key} is {preposition}",
+            rest,
+            Frame.COPULA if single else Frame.STATEMENT,
+            multi=not single,
+            denied=negated,
+        )
+    ]
+
+
+def _nominal(key: str, subject: str, predicate: str, negated: bool) -> list[Reading]:
+    words = predicate.split()
+    first = words[0].casefold()
+    if is_generic(subject) or len(words) > 10:
+        return [clause_reading(f"{key} is", predicate, Frame.STATEMENT, multi=True, denied=negated)]
+    if (
+        is_definite(predicate)
+        and (is_name(subject) or not is_definite(subject))
+        and not read(predicate).kind.startswith("count")
+    ):
+        noun = noun_phrase(predicate)
+        told = clause_reading(f"{key} is", predicate, Frame.STATEMENT, multi=True, denied=negated)
+        return [told.but(role=name_reading(noun, key, Frame.COPULA, denied=negated))] if noun else [told]
+    if first in ("a", "an") and len(words) > 1:
+        unique = words[1][0].isupper()
+        if read(predicate).kind not in ("word", "name", "phrase", "identifier") and not read(predicate).kind.startswith(
+            "count"
+        ):
+            return [name_reading(key, predicate, Frame.COPULA, denied=negated)]
+        return [clause_reading(f"{key} is a", " ".join(words[1:]), Frame.COPULA, multi=not unique, denied=negated)]
+    parts = [part for part in _LIST.split(predicate) if part]
+    if len(parts) > 1 and key.casefold().split()[-1].endswith("s") and all(len(part.split()) <= 3 for part in parts):
+        return [name_reading(key, part, Frame.COPULA, multi=True, denied=negated) for part in parts]
+    value, qualifier = split_qualifier(predicate)
+    if qualifier:
+        return [name_reading(f"{key} {qualifier}", value, Frame.COPULA, denied=negated)]
+    return [name_reading(key, predicate, Frame.COPULA, denied=negated)]
+
+
+_QUALIFIER = re.compile(
+    r"^(?P<value>.+?) (?P<qualifier>(?:in|on|for|at|during|under|per|with|outside) .+)$", re.IGNORECASE
+)
+
+
+def split_qualifier(predicate: str) -> tuple[str, str]:
+    """ "8080 in staging" as a typed value and what qualifies it; the qualifier is empty when the value has no type."""
+    whole = read(predicate)
+    if whole.kind not in ("name", "word", "phrase", "identifier"):
+        return predicate, ""
+    match = _QUALIFIER.match(predicate)
+    if match and read(match["value"]).kind not in ("word", "phrase"):
+        return match["value"], match["qualifier"]
+    return predicate, ""
+
+
+def _adjectival(words: list[str]) -> bool:
+    """Whether a predicate begins with an adjective or participle rather than a noun."""
+    first = words[0].casefold().strip(",")
+    if first in (
+        "very",
+        "quite",
+        "too",
+        "so",
+        "rather",
+        "pretty",
+        "extremely",
+        "fully",
+        "partially",
+        "not",
+        "well",
+        "more",
+        "less",
+        "most",
+        "largely",
+        "completely",
+        "mostly",
+    ):
+        return True
+    if read(" ".join(words)).kind in ("boolean",):
+        return False
+    if first in DETERMINERS or first[0].isdigit() or words[0][0].isupper():
+        return False
+    if first in ADJECTIVES or first.endswith(ADJECTIVE_ENDINGS):
+        return True
+    if VERB_TENSE.get(first) in ("ed", "ing") or (len(first) > 5 and first.endswith(("ed", "ing"))):
+        return True
+    return _opposite(first) is not None or (
+        len(words) > 1 and words[1].casefold() in ("than", "to", "enough") and first not in ATTRIBUTE_NOUNS
+    )
+
+
+def _opposite(word: str) -> str | None:
+    """ "complete" for "incomplete", "safe" for "unsafe"; None when the word is no negated adjective."""
+    for prefix in NEGATIVE_PREFIXES:
+        base = word.removeprefix(prefix)
+        if (
+            base != word
+            and len(base) > 2
+            and (base in ADJECTIVES or VERB_TENSE.get(base) == "ed" or base in ("complete", "stable"))
+        ):
+            return base
+    return None
+
+
+_PARTICIPLE = re.compile(
+    r"^(?P<participle>[\w-]+(?:ed|en|t|n|ing)?) (?P<prep>in|on|at|by|from|to|with|for|under|via|into|after|of|as|within|over|every|through) (?P<rest>.+)$",
+    re.IGNORECASE,
+)
+
+
+def _adjective(key: str, words: list[str], negated: bool) -> list[Reading]:
+    first = words[0].casefold()
+    predicate = " ".join(words)
+    if len(words) == 1 and first in DIMENSION:
+        return [name_reading(f"{key} {DIMENSION[first]}", predicate, Frame.COPULA, denied=negated)]
+    match = _PARTICIPLE.match(predicate)
+    if match and (VERB_TENSE.get(first) == "ed" or first.endswith("ed")) and len(match["rest"].split()) <= 6:
+        rest, prep = match["rest"], match["prep"].casefold()
+        stem = (
+            key
+            if prep in ("on", "at", "in", "for") and temporal(rest) and first in ("due", "scheduled")
+            else f"{key} is {first} {prep}"
+        )
+        return [clause_reading(stem, rest, Frame.VERB, denied=negated)]
+    base = _opposite(first)
+    if base is not None:
+        return [property_of(key, " ".join([base, *words[1:]]), negated=not negated)]
+    if len(words) > 14:
+        return [clause_reading(f"{key} is", predicate, Frame.STATEMENT, multi=True, denied=negated)]
+    return [property_of(key, predicate, negated=negated)]
+
+
+def property_of(key: str, adjective: str, *, negated: bool) -> Reading:
+    """Whether `key` is `adjective`: the slot that "migration complete: yes" also fills."""
+    told = yes_no(f"{key} is {adjective}", negated=negated)
+    return told.but(fold=name_reading(f"{key} {adjective}", "yes", Frame.PROPERTY).fold)
+
+
+def _strip_article(text: str) -> str:
+    return re.sub(r"^(?:a|an|the|any|some) ", "", plain(text), flags=re.IGNORECASE)

@@ -1,0 +1,56 @@
+"""A sentence in English: its clauses with their readings, and which follow from which."""
+
+from __future__ import annotations
+
+import re
+
+from beliefmerge.claims.changes import refuted
+from beliefmerge.claims.clauses import bare, coordinated, without_lead
+from beliefmerge.claims.frames import read_clause
+from beliefmerge.claims.reading import Clause, Frame, Parsed
+from beliefmerge.claims.reasons import argument, opening
+
+_MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|`|~~")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+
+
+def without_markup(text: str) -> str:
+    """`text` on one line without Markdown emphasis, code ticks and link targets."""
+    if "[" in text:
+        text = _LINK.sub(r"\1", text)
+    return " ".join(_MARKUP.sub("", text).split())
+
+
+def parse(text: str, kind: str = "prose") -> Parsed:
+    """Clauses of one sentence. A premise comes before what rests on it."""
+    text = without_markup(text)
+    ruled_out = _refutation(text)
+    if ruled_out:
+        return Parsed((ruled_out,))
+    text = without_lead(text) if not opening(text) else text
+    cut = opening(text)
+    follows, text = cut > 0, text[cut:]
+    reason = argument(text)
+    if reason is None:
+        return Parsed(tuple(clause for part in coordinated(text) for clause in [_clause(part, kind)]), follows)
+    premises = [_clause(part, kind) for part in coordinated(reason.premise)]
+    conclusions = [_clause(part, kind) for part in coordinated(reason.conclusion)]
+    usable = tuple(i for i, premise in enumerate(premises) if _founds(premise))
+    return Parsed((*premises, *(Clause(c.readings, c.text, c.negated, usable) for c in conclusions)), follows)
+
+
+def _clause(text: str, kind: str) -> Clause:
+    readings, positive_text, negated = read_clause(bare(text), kind)
+    return Clause(tuple(readings), positive_text, negated)
+
+
+def _refutation(text: str) -> Clause | None:
+    stripped = without_lead(text).rstrip(" .!")
+    reason = argument(stripped)
+    readings = refuted(reason.conclusion if reason else stripped)
+    return Clause(tuple(readings), stripped, True) if readings else None
+
+
+def _founds(clause: Clause) -> bool:
+    """Whether a premise is definite enough to hang a conclusion on."""
+    return any(r.frame not in (Frame.STATEMENT, Frame.CHANGE, Frame.REFUTED) for r in clause.readings)

@@ -1,0 +1,72 @@
+"""Reasons: which clause of a sentence is a conclusion and which its premise ("because", "so", 因为…所以)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Argument(NamedTuple):
+    """A conclusion and the clause it rests on, as text."""
+
+    conclusion: str
+    premise: str
+
+
+_TRIGGER = re.compile(
+    r"\b(?:because|since|so|therefore|hence|thus|given|consequently|which means|as a result|seeing that|now that|implies|meaning|follows)\b|"
+    r"因为|因為|由于|由於|所以|因此|因而|故而|既然|于是|从而|だから|ので|weil|deshalb|daher|parce que|donc|porque|por eso",
+    re.IGNORECASE,
+)
+_LEADING = re.compile(
+    r"^(?:because|since|given(?: the fact)?(?: that)?|seeing that|now that|as) (?P<premise>.{4,}?),(?: so| then| therefore)? (?P<conclusion>.{4,})$",
+    re.IGNORECASE,
+)
+_MIDDLE = re.compile(
+    r"^(?P<conclusion>.{4,}?)(?:,| -+| —| –)? (?:because|since|given(?: the fact)? that|seeing that|now that|on the grounds that|this follows from the fact that) (?!of\b|then\b|when\b|\d)(?P<premise>.{4,})$",
+    re.IGNORECASE,
+)
+_FORWARD = re.compile(
+    r"^(?P<premise>.{4,}?)(?:[,;]| -+| —| –) (?:so(?! that\b)|and so|therefore|and therefore|hence|thus|which means(?: that)?|meaning(?: that)?|consequently|and consequently|as a result|so therefore|which implies(?: that)?|and thus|and hence),? (?P<conclusion>.{4,})$|"
+    r"^(?P<premise2>.{4,}?) (?:and )?(?:therefore|hence|thus|consequently) (?P<conclusion2>(?:the|we|our|it|i|a|an|my) .{4,})$",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^(?:(?:and )?(?:therefore|hence|thus|consequently|accordingly|as a result|for (?:that|this) reason|because of (?:that|this)|that'?s why|that is why|that means(?: that)?|this means(?: that)?|it follows that|which means(?: that)?|given that|ergo),? |so,? (?=the |we |our |it |i |a |my |they |this |that |you )|so, )",
+    re.IGNORECASE,
+)
+_CJK_LEADING = re.compile(
+    r"^(?:因为|因為|由于|由於|既然)(?P<premise>[^,，]{2,})[,，]\s*(?:所以|因此|因而|故|那么|就)?(?P<conclusion>.{2,})$"
+)
+_CJK_MIDDLE = re.compile(r"^(?P<conclusion>.{2,}?)[,，]?(?:是)?(?:因为|因為|由于|由於)(?P<premise>.{2,})$")
+_CJK_FORWARD = re.compile(
+    r"^(?P<premise>.{2,}?)[,，;；]\s*(?:所以|因此|因而|于是|从而|故而)[,，]?(?P<conclusion>.{2,})$"
+)
+_CJK_OPENING = re.compile(r"^(?:所以|因此|因而|于是|从而|故而|由此可见)[,，]?")
+_SINCE_TIME = re.compile(
+    r"^(?:\d|last |yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|the (?:beginning|start|morning|last))",
+    re.IGNORECASE,
+)
+
+
+def argument(text: str) -> Argument | None:
+    """The conclusion and premise of a sentence that gives a reason, or None."""
+    if not _TRIGGER.search(text):
+        return None
+    for pattern in (_LEADING, _FORWARD, _MIDDLE, _CJK_LEADING, _CJK_FORWARD, _CJK_MIDDLE):
+        match = pattern.match(text)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        premise = groups["premise"] or groups.get("premise2") or ""
+        conclusion = groups["conclusion"] or groups.get("conclusion2") or ""
+        if pattern in (_LEADING, _MIDDLE) and (_SINCE_TIME.match(premise) or text[:3].casefold() == "as "):
+            continue
+        return Argument(conclusion.strip(" ,.;"), premise.strip(" ,.;"))
+    return None
+
+
+def opening(text: str) -> int:
+    """How many characters of `text` say that it follows from the sentence before ("Therefore, "); 0 for none."""
+    match = _OPENING.match(text) or _CJK_OPENING.match(text)
+    return match.end() if match else 0

@@ -1,0 +1,142 @@
+"""Sentences with their character offsets: prose in any script, list items, table rows, configuration lines.
+
+Nothing is split inside inline code, URLs, numbers or after an abbreviation. Fenced code is left out but for lines that
+set a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+LONGEST = 600
+"""Characters; a longer sentence is no single statement."""
+
+
+class Piece(NamedTuple):
+    """A sentence's place in its block: ``text[start:end]``, and what kind of line it was found on."""
+
+    start: int
+    end: int
+    kind: str
+    """`prose`, `item` (list), `code` (a setting inside a fence), `heading` or `row` (of a table)."""
+
+
+_ABBREVIATIONS = frozenset(
+    "e.g i.e eg ie etc vs cf dr mr mrs ms prof sr jr st no nr fig eq sec vol pp approx ca al dept est inc ltd co corp "
+    "min max avg resp incl excl z.b d.h bzw usw u.a ca vgl abs str tel ggf m mme p.ex av a.m p.m u.s u.k ph.d jan feb mar "
+    "apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun".split()
+)
+# A terminator counts before white space or the end; a CJK one always does.
+_STOP = re.compile(r"[.!?…]+[\"'”’)\]*_»]*(?=\s|$)|[。！？]+[\"”’」』）)]*|؟(?=\s|$)|।(?=\s|$)")
+_LINE = re.compile(r"[^\n]*\n?")
+_PREFIX = re.compile(r"[ \t]*(?:(?:[-*+•·‣▪]|\d{1,3}[.)]|\[[ xX]\]|>+)[ \t]+)*")
+_HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
+_FENCE = re.compile(r"[ \t]*(?:```+|~~~+)")
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+_SETTING = re.compile(r"[ \t]*(?:export |set )?[A-Za-z_][\w.-]{1,60}[ \t]*[:=][ \t]*[^\s=({\[<>].{0,80}$")
+_CODE_SPAN = re.compile(r"`[^`\n]+`")
+_STARTS_NEW = re.compile(r"[ \t]*(?:[-*+•>|#~`]|\d{1,3}[.)][ \t]|[\w.\- ]{1,40}[:=])")
+
+
+def split(text: str) -> list[Piece]:
+    """The sentences of `text`, in order. Offsets are characters; white space and list markers are outside."""
+    if "\n" not in text:
+        return list(_line(text, 0, len(text)))
+    return list(_lines(text))
+
+
+def _lines(text: str) -> Iterator[Piece]:
+    fence, start, end = False, 0, 0
+    length = len(text)
+    while start < length:
+        end = text.find("\n", start)
+        end = length if end < 0 else end
+        if text.startswith(("`", "~", " ", "\t"), start) and _FENCE.match(text, start, end):
+            fence = not fence
+        elif fence:
+            if end - start <= 160 and _SETTING.match(text, start, end):
+                yield Piece(*_trimmed(text, start, end), "code")
+        else:
+            while end < length and _continues(text, start, end):
+                following = text.find("\n", end + 1)
+                end = length if following < 0 else following
+            if end > start:
+                yield from _line(text, start, end)
+        start = end + 1
+
+
+def _continues(text: str, start: int, end: int) -> bool:
+    """Whether the line that ends at `end` is hard-wrapped: long, unfinished, and the next one begins in lower case."""
+    if end - start < 40 or end - start > LONGEST or text[end - 1] in ".!?:;,。！？：；|" and text[end - 1] != ",":
+        return False
+    following = text[end + 1 : end + 2]
+    if not following.islower():
+        return False
+    return not _STARTS_NEW.match(text, end + 1, min(len(text), end + 60))
+
+
+def _line(text: str, start: int, end: int) -> Iterator[Piece]:
+    first = text[start]
+    kind = "prose"
+    if not first.isalnum():
+        if first in "|\t " and _ROW.match(text, start, end):
+            start, end = _trimmed(text, start, end)
+            yield Piece(start, end, "row")
+            return
+        if match := _HEADING.match(text, start, end):
+            start, end = _trimmed(text, match.end(), end)
+            if end > start:
+                yield Piece(start, end, "heading")
+            return
+    if not first.isalpha() and (match := _PREFIX.match(text, start, end)) and match.end() > start:
+        if match.group().strip():
+            kind = "item"
+        start = match.end()
+    yield from _prose(text, start, end, kind)
+
+
+def _prose(text: str, start: int, end: int, kind: str) -> Iterator[Piece]:
+    protected = [m.span() for m in _CODE_SPAN.finditer(text, start, end)] if "`" in text else []
+    at = start
+    for stop in _STOP.finditer(text, start, end):
+        cut = stop.end()
+        if cut >= end:
+            break
+        if text[stop.start()] == "." and not _ends(text, at, stop.start(), cut):
+            continue
+        if any(a <= stop.start() < b for a, b in protected):
+            continue
+        piece = _trimmed(text, at, cut)
+        if piece[0] < piece[1]:
+            yield Piece(*piece, kind)
+        at = cut
+    piece = _trimmed(text, at, end)
+    if piece[0] < piece[1]:
+        yield Piece(*piece, kind)
+
+
+def _ends(text: str, at: int, dot: int, cut: int) -> bool:
+    """Whether the full stop at `dot` ends a sentence rather than an abbreviation, an initial or a list number."""
+    if cut - dot > 1:
+        return True
+    space = max(text.rfind(" ", at, dot), text.rfind("\n", at, dot), text.rfind("(", at, dot), at - 1)
+    word = text[space + 1 : dot]
+    if len(word) > 5:
+        return True
+    folded = word.casefold()
+    if folded in _ABBREVIATIONS:
+        # "at 5 p.m. We left": an abbreviation may still end a sentence before a capitalised function word.
+        return folded in ("etc", "a.m", "p.m", "co", "inc", "min", "sec", "max") and text[cut + 1 : cut + 2].isupper()
+    if len(word) == 1 and word.isupper():
+        return bool(re.match(r"\s+(?:The|We|It|I|They|This|That|So|But|And)\b", text[cut : cut + 8]))
+    return not (word.isdigit() and space + 1 <= at + 1)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end

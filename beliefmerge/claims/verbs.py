@@ -1,0 +1,289 @@
+"""Clauses with a full verb: modals are yes/no slots, complements with a type are values, the rest is subject and rest."""
+
+from __future__ import annotations
+
+import re
+
+from beliefmerge.claims.copula import counted
+from beliefmerge.claims.lexicon import (
+    BE,
+    DETERMINERS,
+    EPISODIC_TENSE,
+    FUNCTIONAL_VERBS,
+    MULTI_VERBS,
+    PREPOSITIONS,
+    PRONOUNS,
+    VERB_BASE,
+    VERB_TENSE,
+)
+from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.nouns import is_generic, noun_phrase
+from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
+
+_MODAL = re.compile(
+    r"^(?P<subject>.{1,80}?) (?P<modal>may|must|can|should|shall|ought to|need to|needs to|have to|has to|is allowed to|are allowed to|is permitted to|are permitted to|"
+    r"is required to|are required to|is able to|are able to|is supposed to|are supposed to|need|is obliged to|are obliged to|are going to|is going to|will|would) (?P<verb>[a-z][\w-]*)(?P<rest>(?: .+)?)$",
+    re.IGNORECASE,
+)
+_OBLIGATION = {
+    "have to": "must",
+    "has to": "must",
+    "need to": "must",
+    "needs to": "must",
+    "is required to": "must",
+    "are required to": "must",
+    "shall": "must",
+    "is obliged to": "must",
+    "are obliged to": "must",
+}
+_PERMISSION = {
+    "may": "may",
+    "can": "may",
+    "is allowed to": "may",
+    "are allowed to": "may",
+    "is permitted to": "may",
+    "are permitted to": "may",
+    "is able to": "may",
+    "are able to": "may",
+}
+_FUTURE = ("will", "would", "are going to", "is going to", "shall")
+_SIMPLE = ("name", "word", "phrase", "identifier")
+_REMEMBER = re.compile(
+    r"^(?:(?:please |always |just )?(?:do not forget to|don['’]t forget to|remember to|make sure (?:to|that you|you)|be sure to|try to|never fail to|don['’]t fail to|do not fail to) |please |always |just |kindly )+",
+    re.IGNORECASE,
+)
+_CHUNK = re.compile(
+    r"\b(?P<prep>" + "|".join(sorted(PREPOSITIONS - {"every", "like"}, key=len, reverse=True)) + r")\b", re.IGNORECASE
+)
+
+
+def modal(text: str, *, negated: bool) -> list[Reading]:
+    """ "Hotfixes may skip review" as a yes/no slot; with a typed complement ("must rotate every 90 days") as a value."""
+    match = _MODAL.match(text)
+    if match is None:
+        return []
+    subject, how, verb_word = match["subject"], match["modal"].casefold(), match["verb"].casefold()
+    if verb_word in BE and verb_word == "be" and how not in _PERMISSION and how not in _OBLIGATION and how != "should":
+        return []
+    if verb_word not in VERB_BASE and verb_word not in ("be",) and how in _FUTURE:
+        return []
+    if how == "need" and VERB_BASE.get(verb_word) != verb_word:
+        return []
+    if noun_phrase(subject) is None and subject.casefold() not in ("we", "i", "they", "you", "it", "he", "she"):
+        return []
+    if how in _FUTURE:
+        return verb(f"{subject} {verb_word}{match['rest']}", negated=negated)
+    said = _OBLIGATION.get(how) or _PERMISSION.get(how) or how
+    stem = f"{subject} {said} {verb_word}"
+    typed = complements(stem, match["rest"].strip(), negated=negated)
+    return typed or [yes_no(stem + match["rest"], negated=negated)]
+
+
+def imperative(text: str, *, negated: bool) -> list[Reading]:
+    """ "Rotate the keys" as a yes/no slot; with a typed complement ("Bake at 220 °C") as a value."""
+    bare = _REMEMBER.sub("", text)
+    words = bare.split()
+    if len(words) < 2:
+        return []
+    first = words[0].casefold()
+    if (
+        VERB_TENSE.get(first) != ""
+        or first in BE
+        or first
+        in (
+            "have",
+            "do",
+            "like",
+            "total",
+            "name",
+            "time",
+            "point",
+            "test",
+            "form",
+            "back",
+            "play",
+            "cost",
+            "list",
+            "plan",
+            "result",
+            "report",
+            "review",
+            "state",
+            "score",
+            "view",
+            "study",
+            "work",
+            "share",
+            "store",
+            "sort",
+            "show",
+            "place",
+        )
+        and words[0][0].isupper()
+        and bare == text
+        and words[1].casefold() not in DETERMINERS
+    ):
+        return []
+    if words[1].casefold() in BE:
+        return []
+    if _is_subject(words):
+        return []
+    typed = complements(words[0], " ".join(words[1:]), negated=negated)
+    return typed or ([yes_no(bare, negated=negated)] if len(words) <= 20 else [])
+
+
+def _is_subject(words: list[str]) -> bool:
+    """ "Deploys take …", "Test runs fail": the first word is a noun because a finite verb follows it."""
+    following = [word.casefold() for word in words[1:3]]
+    return any(VERB_TENSE.get(word) in ("s", "ed") for word in following) and following[0] not in DETERMINERS
+
+
+def verb(text: str, *, negated: bool) -> list[Reading]:
+    """Subject, verb and complements; empty when no verb is found."""
+    words = text.split()
+    at = find_verb(words)
+    if at is None:
+        return []
+    subject = " ".join(words[:at])
+    folded_subject = subject.casefold()
+    if len(words) > 30 or is_generic(subject) and folded_subject not in ("we", "i"):
+        return []
+    if folded_subject.split()[0] in PRONOUNS or folded_subject.split()[0] in (
+        "what",
+        "which",
+        "who",
+        "if",
+        "when",
+        "because",
+    ):
+        return [yes_no(text, negated=negated)] if len(words) <= 14 else []
+    main = words[at].casefold()
+    rest = " ".join(words[at + 1 :])
+    stem = f"{subject} {main}"
+    if VERB_BASE[main] in ("have", "contain", "include", "employ") and (count := counted(rest)):
+        return [name_reading(f"{subject} {count[1]}{count[2]}", count[0], Frame.VERB, denied=negated)]
+    if not rest:
+        return [yes_no(stem, negated=negated)]
+    return complements(stem, rest, negated=negated) or _untyped(stem, main, rest, negated)
+
+
+def find_verb(words: list[str]) -> int | None:
+    """Index of the main verb: the first word that is a verb form where a verb can stand."""
+    for i in range(1, min(len(words), 12)):
+        word, before = words[i].casefold().strip(",;"), words[i - 1].casefold()
+        tense = VERB_TENSE.get(word)
+        if tense is None or words[i][0].isupper() or before in DETERMINERS or before in PREPOSITIONS:
+            continue
+        if before.endswith((",", "'s", "’s")) and tense != "s":
+            continue
+        if tense == "s" and before not in ("of",) and (i + 1 >= len(words) or words[i + 1].casefold() not in BE):
+            return i
+        if tense == "ed" and (i + 1 >= len(words) or words[i + 1].casefold() not in BE):
+            return i
+        if tense == "" and (
+            before in ("we", "i", "they", "you", "who", "not", "people")
+            or (before.endswith("s") and not before.endswith("ss"))
+        ):
+            return i
+    return None
+
+
+def complements(stem: str, rest: str, *, negated: bool) -> list[Reading]:
+    """One reading for every complement of `stem` with a type: number with unit, day, time, money…
+
+    The untyped complements before it are part of its key, so that two errands at two times are two slots.
+    """
+    chunks = [part for preposition, chunk in _chunks(rest) for part in _suffix_typed(preposition, chunk)]
+    out: list[Reading] = []
+    context = ""
+    for preposition, chunk in chunks:
+        value = read(chunk)
+        typed = value.kind not in _SIMPLE and value.kind not in ("boolean", "none", "address", "path")
+        if not typed:
+            context += f" {preposition} {chunk}".replace("  ", " ")
+            continue
+        counted_noun = counted(chunk)
+        if counted_noun and counted_noun[1].casefold() not in ("time", "times"):
+            out.append(
+                name_reading(
+                    f"{stem}{context} {preposition} {counted_noun[1]}{counted_noun[2]}",
+                    counted_noun[0],
+                    Frame.VERB,
+                    denied=negated,
+                )
+            )
+        else:
+            out.append(clause_reading(f"{stem}{context} {preposition}".strip(), chunk, Frame.VERB, denied=negated))
+    return out
+
+
+def _chunks(rest: str) -> list[tuple[str, str]]:
+    """Complements by preposition ("" for the object), a typed run kept whole: "at 9:45 from platform 4" is two."""
+    if read(rest).kind not in _SIMPLE:
+        return [("", rest)]
+    out: list[tuple[str, str]] = []
+    at, preposition = 0, ""
+    for match in _CHUNK.finditer(rest):
+        before = rest[at : match.start()].strip(" ,")
+        if before:
+            joined = read(f"{before} {rest[match.start() :]}".strip())
+            if joined.kind not in _SIMPLE and not joined.kind.startswith("count"):
+                break
+            out.append((preposition, before))
+        elif preposition:
+            out.append((preposition, ""))
+        preposition, at = match["prep"].casefold(), match.end()
+    last = rest[at:].strip(" ,")
+    if last or preposition:
+        out.append((preposition, last))
+    return [(p, c) for p, c in out if c]
+
+
+def _suffix_typed(preposition: str, chunk: str) -> list[tuple[str, str]]:
+    """A chunk that ends in a typed value ("the pill twice a day") as two."""
+    words = chunk.split()
+    if len(words) > 1 and read(chunk).kind in _SIMPLE:
+        for cut in range(max(1, len(words) - 5), len(words)):
+            tail = " ".join(words[cut:])
+            kind = read(tail).kind
+            if (
+                kind not in _SIMPLE
+                and kind not in ("boolean", "none", "number")
+                and (not kind.startswith("count") or "time" in kind)
+            ):
+                return [(preposition, " ".join(words[:cut])), ("", tail)]
+    return [(preposition, chunk)]
+
+
+def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
+    """A verb with complements that have no type: the last preposition's, else the object, is the value."""
+    base = VERB_BASE[main]
+    chunks = _chunks(rest)
+    if not chunks or len(rest.split()) > 16:
+        return [clause_reading(stem, rest, Frame.STATEMENT, multi=True, denied=negated)]
+    preposition, value = chunks[-1]
+    if not preposition or len(value.split()) > 6:
+        functional = base in FUNCTIONAL_VERBS and len(rest.split()) <= 6
+        return [
+            clause_reading(
+                stem, rest, Frame.VERB if functional else Frame.STATEMENT, multi=not functional, denied=negated
+            )
+        ]
+    head = rest[: rest.rfind(value)].strip()
+    episodic = VERB_TENSE[main] == EPISODIC_TENSE and base not in FUNCTIONAL_VERBS
+    multi = episodic or base in MULTI_VERBS or (len(chunks) > 1 and base not in FUNCTIONAL_VERBS)
+    return [clause_reading(f"{stem} {head}", value, Frame.VERB, multi=multi, denied=negated)]
+
+
+def statement(text: str, *, negated: bool) -> Reading:
+    """Subject and rest of a clause that no frame reads; its values never oppose each other."""
+    words = plain(text).split()
+    at = find_verb(words)
+    if at is not None and at < 8 and at + 1 < len(words):
+        cut = at + 1
+    else:
+        cut = min(max(1, len(words) // 2), 5)
+    key, value = " ".join(words[:cut]), " ".join(words[cut:])
+    if not value:
+        return yes_no(text, negated=negated)
+    return clause_reading(key, value, Frame.STATEMENT, multi=True, denied=negated)
