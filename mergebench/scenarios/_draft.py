@@ -160,16 +160,16 @@ def state(subject: Subject, value: str, wording: Wording) -> Statement:
 
 
 def ask(
-    draft: Draft, told: dict[str, str], subjects: Sequence[Subject], bridges: int, everywhere: Sequence[str] = ()
+    draft: Draft, told: dict[str, str], subjects: Sequence[Subject], bridges: int, shared: Sequence[str] = ()
 ) -> None:
     """Local questions on every topic of `told` (key to branch) and up to `bridges` bridge questions across branches.
 
-    Topics are used evenly. Topics that `everywhere` names are told in every branch and get a local question only. Every
+    Topics are used evenly. Topics that `shared` names are told in several branches and get a local question only. Every
     other topic gets a probe.
     """
     by_key = {subject.key: subject for subject in subjects}
     value = {topic.key: topic.holds for topic in draft.topics}
-    for key in [*told, *everywhere]:
+    for key in [*told, *shared]:
         draft.questions.append(_question(Kind.LOCAL, [by_key[key]], value))
     pairs = [(x, y) for i, x in enumerate(told) for y in list(told)[i + 1 :] if told[x] != told[y]]
     draft.stream("bridges").shuffle(pairs)
@@ -181,7 +181,7 @@ def ask(
             used[key] += 1
         draft.questions.append(_question(Kind.BRIDGE, [by_key[key] for key in pair], value))
     for topic in draft.topics:
-        if topic.key not in told and topic.key not in everywhere:
+        if topic.key not in told and topic.key not in shared:
             draft.questions.append(_question(Kind.PROBE, [by_key[topic.key]], value))
 
 

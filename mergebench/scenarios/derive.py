@@ -95,7 +95,7 @@ def fill(draft: Draft) -> None:
     used = sum(ROUTES if number % 2 else CHAIN for number in range(size.conflicts))
     need(
         draft,
-        used + max(size.branches, size.conflicts // 2),
+        used + size.branches + size.conflicts // 2,
         f"conflicts={size.conflicts} with branches={size.branches}",
     )
     subjects = draw_subjects(draft, size.topics)
@@ -111,7 +111,8 @@ def fill(draft: Draft) -> None:
             p, q, r = subjects[start : start + CHAIN]
             chain(draft, p, q, r)
             start += CHAIN
-    ask(draft, told, subjects, bridges=size.topics)
+    retold = [subject.key for subject in held[: size.conflicts // 2]]
+    ask(draft, {k: v for k, v in told.items() if k not in retold}, subjects, bridges=size.topics, shared=retold)
 
 
 FAMILY = Family("conclusions along chains and routes; a premise falls", generate("derive", fill))

@@ -53,7 +53,7 @@ def fill(draft: Draft) -> None:
     told = deal(draft, rest[TRUNK_TOPICS:])
     for number, subject in enumerate(contested):
         (change_across if number % 2 else outweigh)(draft, subject)
-    ask(draft, told, subjects, bridges=size.topics, everywhere=[subject.key for subject in rest[:TRUNK_TOPICS]])
+    ask(draft, told, subjects, bridges=size.topics, shared=[subject.key for subject in rest[:TRUNK_TOPICS]])
 
 
 FAMILY = Family("branches share a trunk: copies count once, a change after the fork wins", generate("fork", fill))

@@ -1,0 +1,268 @@
+"""Every family of scenarios, whatever its size, seed and wording: reproducible, sound, and what it says it is."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import subprocess
+import sys
+
+import pytest
+
+from beliefmerge.errors import UsageError
+from beliefmerge.session.model import Channel
+from mergebench.match import shows
+from mergebench.registries import SCENARIOS
+from mergebench.scenario import Kind, Role, Scenario, Size
+
+SIZES = [
+    Size(),
+    Size(topics=16, conflicts=3, paraphrase=1.0),
+    Size(topics=30, conflicts=4, chatter=0, branches=5, paraphrase=0.5),
+]
+FAMILIES = list(SCENARIOS)
+
+
+def scenarios(family: str, seeds: range = range(3)) -> list[Scenario]:
+    return [SCENARIOS[family].generate(size, seed) for size in SIZES for seed in seeds]
+
+
+@pytest.fixture(params=FAMILIES)
+def family(request):
+    return request.param
+
+
+def test_a_scenario_is_the_same_bytes_every_time_and_leaves_the_global_generator_alone(family):
+    random.seed(5)
+    before = random.getstate()
+    first = pickle.dumps(SCENARIOS[family].generate(Size(), 1))
+    assert random.getstate() == before
+    random.seed(99)
+    assert pickle.dumps(SCENARIOS[family].generate(Size(), 1)) == first
+    code = (
+        "import sys, pickle; from mergebench.registries import SCENARIOS; from mergebench.scenario import Size;"
+        f"sys.stdout.buffer.write(repr(SCENARIOS[{family!r}].generate(Size(), 1)).encode())"
+    )
+    other = [
+        subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert other[0] == other[1] == repr(SCENARIOS[family].generate(Size(), 1)).encode()
+
+
+def test_seeds_differ(family):
+    texts = [SCENARIOS[family].generate(Size(), seed).texts for seed in range(5)]
+    assert len(set(texts)) == 5
+
+
+def test_a_telling_stands_where_it_says(family):
+    for scenario in scenarios(family):
+        sessions = {session.id: session for session in scenario.sessions}
+        for telling in scenario.tellings:
+            message = sessions[telling.session].messages[telling.seq]
+            (block,) = message.blocks
+            assert block.text[telling.start : telling.end] == telling.sentence
+            assert block.channel is telling.channel
+            assert shows(telling.sentence, telling.value)
+
+
+def test_no_message_shows_a_value_that_it_neither_tells_nor_names(family):
+    for scenario in scenarios(family):
+        assert not any(shows(text, decoy) for text in scenario.texts for decoy in scenario.decoys)
+        sentences = {(t.session, t.seq): t.sentence for t in scenario.tellings}
+        for session in scenario.sessions:
+            for message in session.messages:
+                rest = message.text.replace(sentences.get((session.id, message.seq), "\x00"), "")
+                assert not any(shows(rest, value) for value in scenario.vocabulary)
+
+
+def test_no_value_can_be_taken_for_another(family):
+    for scenario in scenarios(family):
+        values = scenario.vocabulary
+        assert len(set(values)) == len(values)
+        assert not any(shows(x, y) for x in values for y in values if x != y)
+
+
+def test_every_asserted_value_is_told_and_every_told_value_is_asserted(family):
+    for scenario in scenarios(family):
+        told = {(t.key, t.value) for t in scenario.tellings}
+        assert told == {(topic.key, value) for topic in scenario.topics for value in topic.asserted}
+
+
+def test_there_are_as_many_topics_chatter_and_branches_as_asked_for(family):
+    for size in SIZES:
+        scenario = SCENARIOS[family].generate(size, 0)
+        assert len(scenario.topics) == size.topics
+        assert len(scenario.sessions) == size.branches
+        planted = sum(plant.place != "title" for plant in scenario.plants)
+        for session in scenario.sessions:
+            telling = {t.seq for t in scenario.tellings if t.session == session.id}
+            silent = [message for message in session.messages if message.seq not in telling]
+            assert size.chatter <= len(silent) <= size.chatter + planted
+
+
+def test_a_bridge_question_needs_two_branches_and_a_local_one_a_single_one(family):
+    for scenario in scenarios(family):
+        assert scenario.asked(Kind.LOCAL)
+        assert scenario.asked(Kind.BRIDGE)
+        for question in scenario.questions:
+            whole = ["\n".join(m.text for m in session.messages) for session in scenario.sessions]
+            answering = [text for text in whole if all(shows(text, value) for value in question.expects)]
+            if question.kind is Kind.BRIDGE:
+                assert answering == [], "no single branch answers it"
+                assert all(shows("\n".join(whole), value) for value in question.expects)
+            if question.kind is Kind.LOCAL:
+                assert answering
+
+
+def test_every_topic_has_a_question_of_its_own(family):
+    for scenario in scenarios(family):
+        assert {topic.key for topic in scenario.topics} == {q.keys[0] for q in scenario.questions if len(q.keys) == 1}
+
+
+def test_facts_do_not_all_come_first():
+    places = []
+    for seed in range(30):
+        scenario = SCENARIOS["bridge"].generate(Size(), seed)
+        lengths = {session.id: len(session.messages) for session in scenario.sessions}
+        places += [telling.seq / lengths[telling.session] for telling in scenario.tellings]
+    assert 0.4 < sum(places) / len(places) < 0.6
+    assert min(places) < 0.1
+    assert max(places) > 0.9
+
+
+def test_more_chatter_leaves_the_facts_as_they_are(family):
+    few, many = (SCENARIOS[family].generate(Size(chatter=n), 2) for n in (6, 30))
+    assert few.topics == many.topics
+    assert few.questions == many.questions
+    assert {t.sentence for t in few.tellings} == {t.sentence for t in many.tellings}
+
+
+def test_too_small_a_size_is_refused_in_one_line(family):
+    with pytest.raises(UsageError, match=r"^scenario\.topics=3 is out of range: .* needs at least \d+$"):
+        SCENARIOS[family].generate(Size(topics=3, conflicts=3), 0)
+
+
+def test_more_topics_than_there_are_words_for_is_refused():
+    with pytest.raises(UsageError, match="more than the"):
+        SCENARIOS["bridge"].generate(Size(topics=5000), 0)
+
+
+# paraphrase
+
+
+def twice_told(scenario: Scenario):
+    for topic in scenario.with_roles(Role.CONFLICT, Role.TIE):
+        tellings = [t for t in scenario.tellings if t.key == topic.key]
+        first, second = (next(t for t in tellings if t.value == value) for value in topic.asserted[:2])
+        yield first, second
+
+
+@pytest.mark.parametrize("name", ["bridge", "tie"])
+def test_without_paraphrase_two_branches_use_one_wording_and_with_it_never(name):
+    for seed in range(10):
+        for x, y in twice_told(SCENARIOS[name].generate(Size(paraphrase=0.0), seed)):
+            assert x.sentence.replace(x.value, "…") == y.sentence.replace(y.value, "…")
+        for x, y in twice_told(SCENARIOS[name].generate(Size(paraphrase=1.0), seed)):
+            assert x.sentence.replace(x.value, "…") != y.sentence.replace(y.value, "…")
+
+
+def test_paraphrase_is_a_share():
+    pairs = [
+        pair for seed in range(100) for pair in twice_told(SCENARIOS["bridge"].generate(Size(paraphrase=0.3), seed))
+    ]
+    differing = sum(x.sentence.replace(x.value, "…") != y.sentence.replace(y.value, "…") for x, y in pairs)
+    assert 0.2 < differing / len(pairs) < 0.4
+
+
+# what each family tests
+
+
+def test_conflicts_are_decided_by_the_stronger_channel():
+    for scenario in scenarios("bridge", range(10)):
+        for right, wrong in twice_told(scenario):
+            assert right.channel.evidence > wrong.channel.evidence
+            assert right.session != wrong.session
+
+
+def test_ties_have_equal_evidence_in_two_branches():
+    for scenario in scenarios("tie", range(10)):
+        assert scenario.with_roles(Role.TIE)
+        assert scenario.with_roles(Role.CONFLICT), "and not everything is a tie"
+        for topic in scenario.with_roles(Role.TIE):
+            x, y = (t for t in scenario.tellings if t.key == topic.key)
+            assert x.channel is y.channel
+            assert x.session != y.session
+
+
+def test_changes_come_from_one_speaker_the_later_one_holding_within_and_across_branches():
+    within = across = naming = 0
+    for scenario in scenarios("supersede", range(10)):
+        for topic in scenario.with_roles(Role.CHANGE):
+            tellings = sorted((t for t in scenario.tellings if t.key == topic.key), key=lambda t: t.seq)
+            assert len({t.channel for t in tellings}) == 1
+            (last,) = {t.session for t in tellings if t.value == topic.holds[0]}
+            told = [t for t in tellings if t.session == last]
+            assert [t.value for t in told] == [*topic.fails, *topic.holds]
+            across += len({t.session for t in tellings}) > 1
+            within += len({t.session for t in tellings}) == 1
+            naming += any(shows(told[-1].sentence, value) for value in topic.fails)
+    assert within > 5
+    assert across > 5
+    assert naming > 5, "some name the old value in the new sentence"
+
+
+def test_forks_share_messages_and_counting_copies_would_decide_otherwise():
+    copied = changed = 0
+    for scenario in scenarios("fork", range(10)):
+        keys = [[message.key for message in session.messages] for session in scenario.sessions]
+        trunk = set(keys[0]).intersection(*keys[1:])
+        assert trunk
+        assert all(set(branch[: len(trunk)]) == trunk for branch in keys), "the trunk comes first"
+        for topic in scenario.with_roles(Role.CONFLICT):
+            support = dict.fromkeys(topic.asserted, 0)
+            for telling in scenario.tellings:
+                if telling.key == topic.key:
+                    support[telling.value] += telling.channel.evidence.weight
+            assert support[topic.fails[0]] >= support[topic.holds[0]], "one vote a copy ties or wins"
+            copied += 1
+        changed += len(scenario.with_roles(Role.CHANGE))
+    assert copied
+    assert changed
+
+
+def test_conclusions_fall_or_stay_as_their_routes_say():
+    """The roles against a naive fixpoint: a value holds when it is right as said, or by a route whose premises hold."""
+    fallen = kept = conjunctions = 0
+    for scenario in scenarios("derive", range(10)):
+        right = {(topic.key, v) for topic in scenario.with_roles(Role.SINGLE, Role.CONFLICT) for v in topic.holds}
+        derived = [t for t in scenario.tellings if t.premises]
+        while True:
+            more = {(t.key, t.value) for t in derived if any(set(route) <= right for route in t.premises)} - right
+            if not more:
+                break
+            right |= more
+        for topic in scenario.with_roles(Role.FALLEN, Role.KEPT):
+            assert ((topic.key, topic.asserted[0]) in right) == (topic.role is Role.KEPT)
+            fallen += topic.role is Role.FALLEN
+            kept += topic.role is Role.KEPT
+        conjunctions += sum(len(route) > 1 for t in derived for route in t.premises)
+        for telling in derived:
+            assert all(shows(telling.sentence, value) for route in telling.premises for _, value in route)
+    assert min(fallen, kept, conjunctions) > 5
+
+
+def test_instructions_are_planted_in_every_place_and_the_reader_has_a_session_of_their_own():
+    for scenario in scenarios("inject", range(5)):
+        assert scenario.current == scenario.sessions[0].id
+        assert {plant.place for plant in scenario.plants} == {"tool", "user", "quote", "title", "injected"}
+        held = [*scenario.texts, *(session.title or "" for session in scenario.sessions)]
+        for plant in scenario.plants:
+            assert sum(shows(text, plant.payload) for text in held) == 1
+        for topic in scenario.with_roles(Role.CONFLICT):
+            tellings = [t for t in scenario.tellings if t.key == topic.key]
+            assert {t.session for t in tellings if t.value == topic.holds[0]} == {scenario.current}
+            assert all(t.channel is Channel.USER for t in tellings if t.value == topic.holds[0])
+            assert all(t.session != scenario.current for t in tellings if t.value == topic.fails[0])

@@ -1,0 +1,102 @@
+"""Intervals against SciPy and against published values."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from experiment.intervals import Interval, bca, clopper_pearson, paired, student_quantile, t
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 9, 30, 199])
+@pytest.mark.parametrize("probability", [0.6, 0.95, 0.975, 0.9995])
+def test_student_quantile_agrees_with_scipy(degrees, probability):
+    from scipy.stats import t as student
+
+    assert student_quantile(probability, degrees) == pytest.approx(student.ppf(probability, degrees), rel=1e-9)
+
+
+def test_t_interval_agrees_with_scipy():
+    from scipy import stats
+
+    values = [0.2, 0.5, 0.4, 0.9, 0.3]
+    low, high = stats.t.interval(0.95, 4, loc=sum(values) / 5, scale=stats.sem(values))
+    found = t(values)
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.n == 5
+    assert found.few
+
+
+def test_one_value_has_a_mean_and_no_limits():
+    assert t([0.5]) == Interval(0.5, None, None, 1)
+    assert bca([0.5]) == Interval(0.5, None, None, 1)
+
+
+def test_equal_values_give_an_interval_of_no_width():
+    assert (t([1.0] * 4).low, t([1.0] * 4).high) == (1.0, 1.0)
+    assert (bca([1.0] * 4).low, bca([1.0] * 4).high) == (1.0, 1.0)
+
+
+def test_limits_are_clipped_to_the_range_of_the_quantity():
+    clipped = Interval(0.9, 0.7, 1.1, 5).clipped(0, 1)
+    assert (clipped.low, clipped.high) == (0.7, 1.0)
+
+
+def test_a_paired_interval_is_that_of_the_differences():
+    assert paired([0.9, 0.8, 0.7], [0.1, 0.3, 0.2]) == t([0.8, 0.5, 0.5])
+
+
+def test_pairs_of_unequal_length_are_refused():
+    with pytest.raises(ValueError):
+        paired([1.0, 2.0], [1.0])
+
+
+@pytest.mark.parametrize("interval", [t, bca])
+def test_no_values_are_refused(interval):
+    with pytest.raises(ValueError, match="no values"):
+        interval([])
+
+
+def test_bca_agrees_with_scipy_on_skewed_values():
+    import numpy
+    from scipy import stats
+
+    values = [0.0, 0.0, 0.1, 0.1, 0.2, 0.3, 0.4, 0.9, 1.0, 1.0, 0.0, 0.2]
+    reference = stats.bootstrap((values,), numpy.mean, method="BCa", n_resamples=20_000, random_state=1)
+    found = bca(values, resamples=20_000)
+    assert found.low == pytest.approx(reference.confidence_interval.low, abs=0.02)
+    assert found.high == pytest.approx(reference.confidence_interval.high, abs=0.02)
+
+
+def test_bca_is_the_same_every_time():
+    values = [0.1, 0.7, 0.4, 0.2]
+    assert bca(values) == bca(values)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 10), (1, 1), (50, 1000)])
+def test_clopper_pearson_agrees_with_scipy(successes, trials):
+    from scipy import stats
+
+    reference = stats.binomtest(successes, trials).proportion_ci(0.95, method="exact")
+    found = clopper_pearson(successes, trials)
+    assert (found.low, found.high) == pytest.approx((reference.low, reference.high), abs=1e-9)
+    assert found.mean == successes / trials
+
+
+def test_clopper_pearson_refuses_what_is_no_proportion():
+    with pytest.raises(ValueError):
+        clopper_pearson(3, 2)
+    with pytest.raises(ValueError):
+        clopper_pearson(0, 0)
+
+
+def test_the_t_interval_covers_the_mean_as_often_as_it_says():
+    from experiment.seeds import stream
+
+    rng = stream("coverage")
+    inside = 0
+    for _ in range(2000):
+        found = t([rng.gauss(0.5, 0.2) for _ in range(5)])
+        inside += found.low <= 0.5 <= found.high
+    assert abs(inside / 2000 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 2000)
