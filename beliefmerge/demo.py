@@ -80,18 +80,18 @@ def _injected(merged: Merged) -> Iterator[str]:
     slot = _only(merged, "100 EUR")
     opposed = sum(n for value, n in slot.heard if value in slot.opposed)
     headings = sum(line.startswith("#") for line in merged.text.splitlines())
-    yield f"{opposed} foreign voices say {', '.join(slot.opposed)}; the current user's {slot.values[0]} holds"
-    yield f"(trust {slot.trust.label}). {headings} heading in the block: the planted one is quoted text."
+    yield f"{opposed} foreign voices say {', '.join(slot.opposed)}; the current user's {slot.values[0]} holds,"
+    yield f"labelled {slot.trust.label}. {headings} heading in the block: the planted one is quoted text."
 
 
 def _tight(merged: Merged) -> Iterator[str]:
     loose = merge(list(BUDGET), budget=2000)
     report = merged.report
-    shown = report.slots - report.omitted
-    yield f"{report.slots} slots; at {report.budget} tokens {shown} are shown and {report.omitted} dropped"
+    shown = report.shown
+    yield f"{report.slots} slots; at {report.budget} tokens {shown} are shown and {report.dropped} dropped"
     yield (
         f"({report.tokens} tokens used, solver {report.solver}, gap {report.gap:.1%}). "
-        f"At {loose.report.budget} tokens {loose.report.omitted} are dropped ({loose.report.tokens} tokens used)."
+        f"At {loose.report.budget} tokens {loose.report.dropped} are dropped ({loose.report.tokens} tokens used)."
     )
 
 
@@ -167,7 +167,7 @@ EXAMPLES = (
         _injected,
         {"current": "mine"},
     ),
-    Example("A tight budget that really drops", BUDGET, _tight, {"budget": 150}),
+    Example("A tight budget that really drops", BUDGET, _tight, {"budget": 100}),
     Example(
         "A retracted conclusion, with and without a second route",
         (

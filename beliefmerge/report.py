@@ -70,4 +70,5 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, without the text."""
-        return {key: value for key, value in asdict(self).items() if key != "text"}
+        fields = {key: value for key, value in asdict(self).items() if key != "text"}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}

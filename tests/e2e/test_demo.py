@@ -57,7 +57,7 @@ def test_copies_count_once(printed):
 
 
 def test_nobody_outvotes_the_current_user(printed):
-    assert "9 foreign voices say 900 EUR; the current user's 100 EUR holds (trust trusted)" in told(printed[4])
+    assert "9 foreign voices say 900 EUR; the current user's 100 EUR holds, labelled trusted" in told(printed[4])
     assert "1 heading in the block" in told(printed[4])
     assert sum(line.startswith("#") for line in EXAMPLES[4].run().text.splitlines()) == 1
 

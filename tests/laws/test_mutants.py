@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from beliefmerge.algebra import derivation, opinion, representation, semiring, tally
+from beliefmerge.algebra import derivation, opinion, semiring, tally
 from beliefmerge.algebra.annotation import Annotation
 from beliefmerge.algebra.decision import Stance
 from beliefmerge.algebra.evidence import Trust
@@ -114,12 +114,6 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
         "evidence",
         heard_at_any_trust,
         lambda: algebra.test_lower_trust_never_overturns_higher(score=EGALITARIAN),
-    ),
-    "an identity that forgets the message": (
-        representation,
-        "read",
-        lambda annotation: opinion.read(Annotation.of(list(annotation)[:1])),
-        lambda: algebra.test_a_fresh_witness_for_a_value_never_makes_it_lose(score=EGALITARIAN),
     ),
 }
 
