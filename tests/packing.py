@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 
 from hypothesis import strategies as st
@@ -55,7 +54,10 @@ def problems(*, most: int = 6, renditions: int = 3) -> st.SearchStrategy[Problem
 
 
 def synthetic(n: int, seed: int, *, classes: bool = False) -> list[Item]:
-    """`n` items as a merge makes them: a line of 60 to 120 characters, its quote 40 to 240 more. `classes`: few values."""
+    """`n` items as a merge makes them: a line of 60 to 120 characters, a quote of 40 to 240 more.
+
+    With `classes` they have few distinct values, so that many selections are worth nearly the same.
+    """
     r = random.Random(seed)
     made = []
     for i in range(n):
@@ -126,8 +128,3 @@ def lagrangian(problem: Problem, price: float, decided: tuple[int, int] | None =
         for s in selections(problem)
         if decided is None or s[decided[0]] == decided[1]
     )
-
-
-def without_detail(item: Item) -> Item:
-    """The item in its barest rendition only."""
-    return replace(item, renditions=(min(item.renditions, key=lambda r: (r.quality, r.cost)),))

@@ -1,4 +1,4 @@
-"""The laws of packing: the objective's shape, the solvers' order, the certificate, and independence of the input's order."""
+"""The laws of packing: the objective's shape, the solvers' order, the certificate, the input's order."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from beliefmerge.errors import UsageError
 from beliefmerge.pack import SOLVERS, Choice, Item, Rendition, Weights, pack, unit, utility
 from beliefmerge.pack.core import search
 from beliefmerge.pack.item import canonical
@@ -285,11 +286,12 @@ def test_coverage_increments_add_up_to_the_coverage_and_decrease():
 
 
 @given(st.floats(0, 1), st.floats(0, 5), st.floats(0, 1))
-def test_weights_that_let_a_quote_outweigh_an_item_are_refused(detail, relevance, plausibility):
-    try:
-        weights = Weights(detail=detail, relevance=relevance, plausibility=plausibility)
-    except Exception as error:
-        assert "detail" in str(error)
-        return
-    least, most = weights.personal_range
-    assert weights.detail * most <= (1 - weights.detail) * least
+def test_weights_are_refused_exactly_when_they_let_a_quote_outweigh_an_item(detail, relevance, plausibility):
+    least = min(WEIGHTS.type_value.values()) * plausibility * WEIGHTS.base
+    features = WEIGHTS.evidence + WEIGHTS.corroboration + WEIGHTS.trust + relevance + WEIGHTS.recency
+    most = max(WEIGHTS.type_value.values()) * (WEIGHTS.base + features)
+    if detail * most > (1 - detail) * least:
+        with pytest.raises(UsageError, match="detail"):
+            Weights(detail=detail, relevance=relevance, plausibility=plausibility)
+    else:
+        assert Weights(detail=detail, relevance=relevance, plausibility=plausibility).detail == detail
