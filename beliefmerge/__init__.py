@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from beliefmerge.errors import BeliefMergeError
-    from beliefmerge.inject import inject
+    from beliefmerge.injection import inject
     from beliefmerge.pipeline import Merged, merge
     from beliefmerge.session.model import Channel, Message, Session
     from beliefmerge.session.readers import read_session, read_sessions
@@ -30,7 +30,7 @@ _HOME = {
     "Merged": "pipeline",
     "Message": "session.model",
     "Session": "session.model",
-    "inject": "inject",
+    "inject": "injection",
     "merge": "pipeline",
     "read_session": "session.readers",
     "read_sessions": "session.readers",

@@ -15,6 +15,11 @@ from typing import Any
 
 from beliefmerge.algebra.evidence import Evidence, Trust
 
+MERGED_HEADING = "# Merged context"
+"""The first line of a merged block. Text that starts with it is read as injected, whoever is said to have written it:
+what a merge once printed is no new testimony.
+"""
+
 
 class Channel(StrEnum):
     """Who spoke. `model` and `reasoning` are one speaker."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.model import MERGED_HEADING, Block, Channel, Message, Session
 from beliefmerge.session.source import Head, Source
 
 
@@ -61,7 +61,9 @@ def known(**meta: Any) -> dict[str, Any]:
 
 
 def block(channel: Channel, text: str, kind: str = "text") -> tuple[Block, ...]:
-    """One block, or none where the text is blank."""
+    """One block, or none where the text is blank. A merged block is injected, whatever `channel` it came on."""
+    if text.startswith(f"{MERGED_HEADING}\n"):
+        channel = Channel.INJECTED
     return (Block(channel, text, kind),) if text and not text.isspace() else ()
 
 

@@ -1,0 +1,121 @@
+"""What a host gets back before a step: its messages and one marked block of other sessions."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from beliefmerge import inject
+from beliefmerge.errors import UsageError
+from beliefmerge.injection import NAME, is_injected
+from beliefmerge.render import HEADING, parse
+from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.readers import read_session
+
+CHAT = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Which broker do we use?"},
+]
+CALL = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}],
+}
+RESULT = {"role": "tool", "tool_call_id": "1", "content": "a b"}
+
+
+def session(text: str = "The queue broker is kafka.", name: str = "s") -> Session:
+    return Session(name, "plain", (Message((Block(Channel.USER, text),), seq=0, session=name),))
+
+
+def marked(messages) -> list[int]:
+    return [i for i, message in enumerate(messages) if is_injected(message)]
+
+
+def test_the_package_gives_the_function_every_time() -> None:
+    import beliefmerge
+
+    assert beliefmerge.inject is beliefmerge.inject is inject
+    assert callable(beliefmerge.inject)
+
+
+def test_the_block_is_appended_as_one_marked_message() -> None:
+    out = inject(CHAT, [session()])
+    assert out[:-1] == CHAT
+    assert (out[-1]["role"], out[-1]["name"]) == ("user", NAME)
+    assert [side.value for item in parse(out[-1]["content"]).items for side in item.sides] == ["kafka"]
+
+
+def test_the_input_is_never_changed() -> None:
+    chat = [*copy.deepcopy(CHAT), copy.deepcopy(CALL), copy.deepcopy(RESULT)]
+    before = copy.deepcopy(chat)
+    out = inject(chat, [session()])
+    out[0]["content"] = "changed"
+    assert chat == before
+    again = inject(out, [session("The queue broker is redis.")])
+    assert [message["content"] for message in out if is_injected(message)] != [again[-1]["content"]]
+
+
+def test_within_a_turn_the_block_is_replaced_where_it_stands() -> None:
+    first = inject(CHAT, [session()])
+    second = inject([*first, CALL, RESULT], [session("The queue broker is redis.")])
+    assert marked(second) == [2]
+    assert second[3:] == [CALL, RESULT]
+    assert "redis" in second[2]["content"]
+    assert "kafka" not in second[2]["content"]
+
+
+def test_injecting_again_changes_nothing() -> None:
+    once = inject(CHAT, [session()])
+    assert inject(once, [session()]) == once
+
+
+def test_a_block_whose_name_a_host_dropped_is_replaced_too() -> None:
+    once = inject(CHAT, [session()])
+    nameless = [{k: v for k, v in message.items() if k != "name"} for message in once]
+    assert inject(nameless, [session()]) == once
+
+
+def test_what_the_user_wrote_below_a_pasted_heading_is_kept() -> None:
+    chat = [{"role": "user", "content": f"{HEADING}\nIs this right?"}]
+    assert inject(chat, [session()])[0] == chat[0]
+
+
+def test_a_new_turn_gets_its_own_block_and_the_earlier_one_stays() -> None:
+    first = inject(CHAT, [session()])
+    turn = [*first, {"role": "assistant", "content": "kafka"}, {"role": "user", "content": "And the region?"}]
+    out = inject(turn, [session("The region is eu-west.")])
+    assert marked(out) == [2, 5]
+    assert out[:5] == turn
+
+
+def test_nothing_is_injected_when_nothing_survives_and_a_stale_block_goes() -> None:
+    assert inject(CHAT, [session()], budget=1) == CHAT
+    assert inject(CHAT, []) == CHAT
+    stale = inject(CHAT, [session()])
+    assert inject([*stale, CALL, RESULT], [session()], budget=1) == [*CHAT, CALL, RESULT]
+
+
+def test_what_the_user_asks_is_the_query() -> None:
+    facts = [
+        f"The {name} port is {i}." for i, name in enumerate(["proxy", "cache", "queue", "search", "mail"], start=80)
+    ]
+    chat = [{"role": "user", "content": [{"type": "text", "text": "Which port has the search?"}]}]
+    content = inject(chat, [session("\n".join(facts))], budget=34)[-1]["content"]
+    assert [item.key for item in parse(content).items] == ["search port"]
+
+
+def test_options_are_those_of_merge() -> None:
+    assert "trusted" in inject(CHAT, [session()], current="s")[-1]["content"]
+    with pytest.raises(UsageError):
+        inject(CHAT, [session()], score="loudest")
+
+
+def test_a_chat_with_a_block_in_it_is_no_testimony_for_what_the_block_says(tmp_path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps({"messages": inject(CHAT, [session()])}))
+    read = read_session(path)
+    channels = {block.channel for message in read.messages for block in message.blocks if HEADING in block.text}
+    assert channels == {Channel.INJECTED}
