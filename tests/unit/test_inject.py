@@ -11,7 +11,7 @@ from beliefmerge import inject
 from beliefmerge.errors import UsageError
 from beliefmerge.injection import NAME, is_injected
 from beliefmerge.render import HEADING, parse
-from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.model import MERGED_HEADING, Block, Channel, Message, Session
 from beliefmerge.session.readers import read_session
 
 CHAT = [
@@ -119,3 +119,4 @@ def test_a_chat_with_a_block_in_it_is_no_testimony_for_what_the_block_says(tmp_p
     read = read_session(path)
     channels = {block.channel for message in read.messages for block in message.blocks if HEADING in block.text}
     assert channels == {Channel.INJECTED}
+    assert HEADING == MERGED_HEADING
