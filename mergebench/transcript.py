@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from beliefmerge.session.model import Block, Channel, Message, Session
 from beliefmerge.tokens import Counter
@@ -42,6 +43,31 @@ def session_lines(session: Session, channels: Iterable[Channel] = tuple(Channel)
     return [heading(session), *(line for message in session.messages for line in message_lines(message, channels))]
 
 
+def transcript(
+    sessions: Iterable[Session], budget: int, count: Counter, channels: Iterable[Channel] = tuple(Channel)
+) -> str:
+    """As much as fits of all sessions one after the other; a message that forks share is printed where it comes first.
+
+    A heading under which no word fits is left out.
+    """
+    lines = [line for session in unshared(sessions) for line in session_lines(session, channels)]
+    kept = cut("\n".join(lines), budget, count).split("\n")
+    while kept and kept[-1].startswith("["):
+        kept.pop()
+    return "\n".join(kept)
+
+
+def unshared(sessions: Iterable[Session]) -> list[Session]:
+    """The sessions, each without the messages that one before it holds too."""
+    seen: set[str] = set()
+    found = []
+    for session in sessions:
+        own = tuple(message for message in session.messages if message.key not in seen)
+        seen.update(message.key for message in own)
+        found.append(replace(session, messages=own))
+    return found
+
+
 def cut(text: str, budget: int, count: Counter) -> str:
     """The longest beginning of `text` that fits `budget` and ends at the end of a word; never over."""
     if count(text) <= budget:
@@ -65,6 +91,7 @@ def fair(sessions: Sequence[Session], budget: int, count: Counter) -> str:
 
     The message that no longer fits is cut; sessions from which nothing was taken are not printed.
     """
+    sessions = unshared(sessions)
     queues = [[line for message in session.messages for line in message_lines(message)] for session in sessions]
     order = [
         (i, j) for j in range(max(map(len, queues), default=0)) for i, queue in enumerate(queues) if j < len(queue)

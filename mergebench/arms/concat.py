@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from mergebench.arm import Arm, Output, Request
 from mergebench.scenario import Scenario
-from mergebench.transcript import cut, session_lines
+from mergebench.transcript import transcript
 
 
 def work(scenario: Scenario, request: Request) -> Output:
     """Every message of every channel, in order, until the budget is spent."""
-    lines = [line for session in scenario.sessions for line in session_lines(session)]
-    return Output(cut("\n".join(lines), request.budget, request.count))
+    return Output(transcript(scenario.sessions, request.budget, request.count))
 
 
 ARM = Arm(work)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from mergebench.arm import Arm, Output, Request
 from mergebench.scenario import Scenario
-from mergebench.transcript import SPOKEN, cut, session_lines
+from mergebench.transcript import SPOKEN, transcript
 
 
 def work(scenario: Scenario, request: Request) -> Output:
     """The spoken text of every branch, in order, until the budget is spent."""
-    lines = [line for session in scenario.sessions for line in session_lines(session, SPOKEN)]
-    return Output(cut("\n".join(lines), request.budget, request.count))
+    return Output(transcript(scenario.sessions, request.budget, request.count, SPOKEN))
 
 
 ARM = Arm(work)

@@ -46,11 +46,11 @@ _FIRMS = (
     "Larkspur", "Vantage", "Copperfield", "Solveig", "Ashdown", "Marlowe", "Zephyrine",
 )  # fmt: skip
 _COLOURS = (
-    "ochre", "teal", "crimson", "ivory", "mustard", "lavender", "charcoal", "turquoise", "maroon", "olive", "coral",
-    "indigo", "beige", "emerald", "salmon", "cobalt",
+    "ochre", "vermilion", "crimson", "ivory", "mustard", "lavender", "charcoal", "russet", "maroon", "olive", "coral",
+    "indigo", "sepia", "emerald", "salmon", "cobalt",
 )  # fmt: skip
 _MONTHS = ("March", "April", "May", "June", "September", "October", "November")
-_TYPESETTERS = ("Typst", "Scribus", "InDesign", "Pandoc", "LyX", "Affinity", "QuarkXPress", "Asciidoctor", "ConTeXt")
+_TYPESETTERS = ("Typst", "Scribus", "InDesign", "Pandoc", "LyX", "Affinity", "QuarkXPress", "Asciidoctor", "FrameMaker")
 _HOUSES = (
     "Alder House", "Pier Cottage", "Mill Annexe", "Quarry Lodge", "Tower Block", "Canal Depot", "Granary Loft",
     "Harbour Office", "Abbey Gatehouse", "Station Kiosk", "Castle Stables", "Brewery Yard",
