@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from beliefmerge.algebra.annotation import Assertion, Justification, Premise
 from beliefmerge.algebra.history import Chain
@@ -18,6 +19,7 @@ from beliefmerge.claims.parse import parse
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading
 from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable, data_reading
+from beliefmerge.claims.templates import aligned
 from beliefmerge.claims.types import claim_type
 from beliefmerge.session.model import Session
 
@@ -56,14 +58,20 @@ def _settled(parsed: dict[tuple[str, str], Parsed]) -> dict[tuple[str, str], Par
             for reading in clause.readings:
                 told = reading.role or reading
                 holders.setdefault(told.fold, set()).add(f"{reading.role is None} {told.value}")
+    templates = aligned(c for found in parsed.values() for c in found.clauses if c.alignable)
     out = {}
     for text, found in parsed.items():
-        clauses = tuple(
-            Clause(tuple(_of_role(r, holders) for r in c.readings), c.text, c.negated, c.premises)
-            for c in found.clauses
-        )
+        clauses = tuple(_read_again(clause, holders, templates) for clause in found.clauses)
         out[text] = Parsed(clauses, found.follows, found.question)
     return out
+
+
+def _read_again(clause: Clause, holders: dict[str, set[str]], templates: dict[Clause, Reading]) -> Clause:
+    template = templates.get(clause)
+    if template is None:
+        return replace(clause, readings=tuple(_of_role(r, holders) for r in clause.readings))
+    passing = tuple(template.but(value=r.value, denied=not template.denied) for r in clause.readings[1:])
+    return replace(clause, readings=(template, *passing))
 
 
 def _of_role(reading: Reading, holders: dict[str, set[str]]) -> Reading:

@@ -87,6 +87,9 @@ _CLOCK = re.compile(
 _CJK_CLOCK = re.compile(
     rf"(凌晨|早上|上午|中午|下午|晚上|午後|午前|오전 ?|오후 ?)?([\d{numerals.CJK_NUMERAL}]{{1,3}})[点點时時시](?:(半)|([\d{numerals.CJK_NUMERAL}]{{1,3}})分?)?"
 )
+_DAY_TIME = re.compile(
+    r"(?P<day>(?:[下本这])?(?:周|星期|礼拜)[一二三四五六日天]|\d{4}-\d\d-\d\d|.*?[月/-].*?[日号]|.*?[^\W\d].*?\d(?:st|nd|rd|th)?(?:,? \d{4})?|[^\d\W]+)(?:,? (?:at|um|à|a las|alle|в) |, | )?(?P<time>(?:凌晨|早上|上午|中午|下午|晚上|\d|noon|midnight|[零一二两三四五六七八九十]).*)"
+)
 _PM = ("下午", "晚上", "午後", "오후")
 _EVERY = re.compile(r"(?:every|each) (\w+)")
 
@@ -100,11 +103,21 @@ def read(text: str, *, capital: bool = False) -> tuple[str, str] | None:
     frequency = _FREQUENCIES.get(text)
     if frequency:
         return frequency, "frequency"
-    return _weekday(text, capital) or _date(text, capital) or _time(text)
+    return _weekday(text, capital) or _date(text, capital) or _time(text) or _moment(text)
+
+
+def _moment(text: str) -> tuple[str, str] | None:
+    """A day with a time: "Tuesday at 10 am", 周三下午三点."""
+    match = _DAY_TIME.fullmatch(text)
+    if match is None:
+        return None
+    day = _weekday(match["day"], True) or _date(match["day"], True)
+    time = _time(match["time"])
+    return (f"{day[0]} {time[0]}", "moment") if day and time else None
 
 
 def _weekday(text: str, capital: bool) -> tuple[str, str] | None:
-    text = text.removeprefix("next ").removeprefix("this ")
+    text = text.removeprefix("next ").removeprefix("this ").removeprefix("每").removeprefix("本")
     name = text if text in WEEKDAY else text.removesuffix("s").rstrip(".")
     if name in WEEKDAY and (capital or name not in AMBIGUOUS):
         return WEEKDAY[name], "weekday"

@@ -25,7 +25,7 @@ _PROGRESS = (
     r"(?:check|look|take|try|start|begin|run|read|search|open|find|verify|review|explain|do|get|go|dig|inspect|examine|confirm|pull|update|fix|"
     r"write|create|make|show|walk|add|test|note|have|need|help|keep|continue|wait|proceed|implement|investigate|analy[sz]e|summari[sz]e|see|let|ask|think|follow|be (?:right )?back|come back)|"
     r"i(?:'m| am) (?:now |just |still |currently )*(?:checking|looking|reading|running|working|trying|going|searching|thinking|waiting|reviewing|happy|glad|here|sorry|afraid|not sure|ready|done|sure|excited|curious)|"
-    r"i(?:'ve| have)? (?:just |now |already |also )*(?:checked|looked|read|run|ran|finished|completed|started|searched|tried|updated|created|added|fixed|opened|reviewed|made|implemented|written|wrote|pushed|committed)\b(?! (?:that|and))|"
+    r"i(?:'ve| have)? (?:just |now |already |also )*(?:checked|looked|read|run|ran|finished|completed|started|searched|tried|updated|created|added|fixed|opened|reviewed|made|implemented|written|wrote|pushed|committed)\b(?!,? (?:that|and)\b|: )|"
     r"(?:now |next,? |first,? |then,? )?(?:let's|we(?:'ll| will| should| can| need to)) (?:now |first |also |then )*(?:check|look|see|start|begin|take a look|try|move on|continue|dig|go (?:through|over|back)|get (?:started|going)|talk|discuss|chat|catch up|think|circle back|keep (?:going|an eye)|sync|touch base|revisit)|"
     r"(?:checking|looking|running|reading|searching|opening|verifying|reviewing|working|thinking|loading|fetching|processing|starting|continuing|moving|going|testing|trying|analy[sz]ing|investigating|scanning|inspecting|digging|pulling|updating|waiting|one moment|getting|taking|typing|brb)\b"
 )

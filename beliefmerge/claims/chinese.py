@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from beliefmerge.claims import explicit
 from beliefmerge.claims.keys import canonical
 from beliefmerge.claims.normalise import plain, read
-from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading, name_reading
+from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading, is_weak, name_reading
 from beliefmerge.claims.reasons import argument, opening
+from beliefmerge.claims.units import CURRENCIES, FOLDED
 
 _LEAD = re.compile(
     r"^(?:好的|好|嗯|另外|此外|还有|而且|但是?|不过|其实|实际上|注意|请注意|补充一下|补充|更新|更正|纠正|确认|已确认|经确认|提醒|提醒一下|顺便说一下|顺便|总之|综上|"
@@ -86,11 +88,19 @@ _NEGATION = re.compile(f"{_FIXED}|(?P<neg>" + "|".join(sorted(_KEPT, key=len, re
 _DONE = "完成|开始|通过|批准|合并|发布|部署|上线|修复|解决|更新|启用|测试|支持|实现|收到|包含|包括|生效|启动|结束|同意|付款|支付|提交|迁移|安装|配置|使用"
 _MODAL = re.compile(r"可以|能够|(?<![功性可智效职技])能(?![力量源耗])|必须|应该|应当|需要|务必|允许|一定要|得(?=先)")
 _ASPECT = re.compile(r"了|已经|已|尚|还|都|现在|目前|的|地|过|仍然|仍|就|也|正在|我们|请")
+_TENSE = re.compile(r"已经|已|尚|还(?!原|款|是)|正在|现在|目前|仍然|了$")
 _PERMISSION = re.compile(r"能够|允许|准许|(?<![可功性智效])能(?![力量源耗够])|(?<!许)可(?!以|能|靠|用)")
 _OBLIGATION = re.compile(r"需要|务必|一定要|应当|应该")
 _SIMPLE = ("name", "word", "phrase", "identifier")
-_TYPED_TAIL = re.compile(
-    r"^(?P<key>.{2,20}?)(?P<value>(?:至少|最多|不超过|不少于|约|大约)?(?:\d|[零一二两三四五六七八九十百千半]|百分之|下午|上午|早上|晚上|中午|周|星期|礼拜|每).{0,12})$"
+_NUMERAL = r"(?:\d[\d,]*(?:\.\d+)?[万亿]?|[零〇一二两三四五六七八九十百千万亿半]+)"
+_UNITS = "|".join(
+    sorted((re.escape(u) for u in (*FOLDED, *CURRENCIES) if not u.isascii() or len(u) > 1), key=len, reverse=True)
+)
+_TYPED = re.compile(
+    rf"(?:至少|最多|不超过|不少于|约|大约)?(?:百分之{_NUMERAL}|(?:\d{{4}}年)?{_NUMERAL}月(?:{_NUMERAL}[日号])?|"
+    rf"(?:(?:下|本|这|每)?(?:周|星期|礼拜)[一二三四五六日天])?(?:凌晨|早上|上午|中午|下午|晚上)?{_NUMERAL}(?:点|时(?!间))(?:半|{_NUMERAL}分?)?|"
+    rf"(?:下|本|这|每)?(?:周|星期|礼拜)[一二三四五六日天]|{_NUMERAL}(?:{_UNITS}|[A-Za-z%]+|[个台名位人次条件份间家种张块颗][\u4e00-\u9fff]{{0,3}}))",
+    re.IGNORECASE,
 )
 
 
@@ -110,7 +120,7 @@ def parse(text: str) -> Parsed:
     usable = tuple(
         i for i, p in enumerate(premises) if any(r.frame is not Frame.STATEMENT and r.fold for r in p.readings)
     )
-    return Parsed((*premises, *(Clause(c.readings, c.text, c.negated, usable) for c in conclusions)), cut > 0)
+    return Parsed((*premises, *(replace(c, premises=usable) for c in conclusions)), cut > 0)
 
 
 def _stripped(text: str) -> str:
@@ -154,7 +164,7 @@ def _clause(text: str) -> Clause:
     if match := _CONDITION.match(text):
         condition, text = match["cond"], match["rest"]
     if _HEDGE.search(text):
-        return Clause((_statement(text, False),), text)
+        return Clause((_statement(text, False),), text, language="zh")
     if match := _NOT_BUT.match(text):
         denied, text = [match["old"]], f"{match['head']}是{match['new']}"
     elif (match := _BUT_NOT.match(text)) and _IS.search(match["main"]) | bool(_AT.match(match["main"])):
@@ -170,7 +180,10 @@ def _clause(text: str) -> Clause:
         readings = [r.but(multi=True) if r.frame is not Frame.PROPERTY else r for r in readings]
     if denied and readings and readings[0].frame is not Frame.PROPERTY:
         readings += [readings[0].but(value=_value(old), denied=not readings[0].denied, role=None) for old in denied]
-    return Clause(tuple(readings), text, negated)
+    found = tuple(readings)
+    text = _TENSE.sub("", text)
+    weak = is_weak(found) or (found[0].frame is Frame.PROPERTY and not _MODAL.search(text) and len(text) <= 30)
+    return Clause(found, text, negated, (), "zh", weak)
 
 
 def _under(condition: str, reading: Reading) -> Reading:
@@ -301,10 +314,11 @@ def yes_no(text: str, *, negated: bool) -> Reading:
 
 
 def _rest(text: str, negated: bool) -> list[Reading]:
-    if (match := _TYPED_TAIL.match(text)) and read(match["value"]).kind not in _SIMPLE:
-        key = _subject(match["key"])
+    typed = next((m for m in _TYPED.finditer(text) if m.start() > 0 and read(m.group()).kind not in _SIMPLE), None)
+    if typed and len(text) <= 40:
+        key, after = _subject(text[: typed.start()]), text[typed.end() :]
         if key:
-            return [_clausal(key, match["value"], negated=negated)]
+            return [_clausal(f"{key}…{after}" if after else key, typed.group(), negated=negated)]
     if negated or len(text) <= 8:
         return [yes_no(text, negated=negated)] if len(text) <= 40 else [_statement(text, negated)]
     return [_statement(text, negated)]
@@ -317,7 +331,7 @@ def _statement(text: str, negated: bool) -> Reading:
 
 
 def _clausal(key: str, value: str, *, negated: bool, multi: bool = False, frame: Frame = Frame.VERB) -> Reading:
-    shown = canonical(key)
+    shown = canonical(key).replace("...", "…")
     return Reading(shown, "c " + _ASPECT.sub("", shown), value, frame, negated, multi)
 
 

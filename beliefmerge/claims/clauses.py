@@ -55,8 +55,8 @@ _TRAIL = re.compile(
     r"(?:[,;]? (?:for now|at the moment|right now|as of (?:now|today|yesterday|this week)|now|currently|today|these days|nowadays|from now "
     r"on|going forward|again|too|as well|also|by the way|btw|as (?:agreed|discussed|planned|requested|before|usual|expected|"
     r"mentioned)|i think|i believe|i guess|i suppose|afaik|imo|if i recall correctly|this time|instead|after all|though|please|ok|okay|already|"
-    r"still|so far|in total|overall|all told|at present|at this point|since then|since yesterday|officially|for sure|indeed|in fact|"
-    r"in practice|in the end|in the meantime|for the time being|until further notice|effective immediately|immediately|"
+    r"still|so far|in total|overall|all told|at present|at this point|since then|since yesterday|officially|by default|for sure|indeed|in fact|"
+    r"in practice|by default|in the end|in the meantime|for the time being|until further notice|effective immediately|immediately|"
     r"according to [^,]{1,50}|as per [^,]{1,40}|per (?:the )?[^,]{1,40}? (?:docs|config|spec|policy|ticket|agreement)|"
     r"in the (?:config|docs|documentation|code|readme|spec|settings|configuration|config file)|to be (?:clear|exact|precise))"
     r"|[,;]? (?:right|correct|yes|no|isn't it|ok)(?=\?)|\s*\((?:confirmed|final|agreed|for now|as agreed|updated|see [^)]*|as discussed|tbc|currently)\))+$",

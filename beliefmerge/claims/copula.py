@@ -7,12 +7,15 @@ import re
 from beliefmerge.claims.lexicon import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
+    AGENT,
     ATTRIBUTE_NOUNS,
+    BE,
     DETERMINERS,
     DIMENSION,
     MODALS,
     NEGATIVE_PREFIXES,
     PREPOSITIONS,
+    VERB_BASE,
     VERB_TENSE,
 )
 from beliefmerge.claims.normalise import plain, read, singular
@@ -24,10 +27,19 @@ _BE = (
     r"will be|should be|must be|shall be|has been|have been|had been|used to be|turned out to be|turns out to be|ended up being|ends up being|"
     r"became|becomes|become|remains|remained|remain|stays|stayed|stay|equals|stands at|sits at|defaults to|amounts to|comes to|totals|is|are|was|were)"
 )
-_COPULA = re.compile(rf"^(?P<subject>.{{1,100}}?)(?P<be> {_BE})(?: (?:at|to be))? (?P<predicate>.+)$", re.IGNORECASE)
+_COPULA = re.compile(rf"^(?P<subject>.{{1,100}}?)(?P<be> {_BE})(?: to be)? (?P<predicate>.+)$", re.IGNORECASE)
 _SHORT = re.compile(r"^(?P<subject>.{1,60}?)(?P<be>['’]s) (?P<predicate>.+)$")
 _FULL_VERBS = frozenset("became becomes become remains remained remain stays stayed stay".split())
-_TEMPORAL = ("weekday", "date", "month", "time")
+_SWITCHED = re.compile(
+    r"^(?P<state>(?:turned |switched )?(?:on|off)|enabled|disabled|activated|deactivated)(?P<rest> (?:in|on|for|at|by|during|when|if|outside|inside) .+)?$",
+    re.IGNORECASE,
+)
+_ALLOWED = re.compile(
+    r"^(?P<word>allowed|permitted|forbidden|prohibited|banned|disallowed)(?P<rest> .+)?$", re.IGNORECASE
+)
+_FORBIDDING = frozenset("forbidden prohibited banned disallowed".split())
+_SIMPLE = ("name", "word", "phrase", "identifier", "boolean")
+_TEMPORAL = ("weekday", "date", "month", "time", "moment")
 _SET = re.compile(
     r"^(?:set|configured|fixed|pinned|hard-?coded|capped|limited|defaulted|restricted|rated|priced|valued|estimated|kept|held|bound|assigned|bumped|raised|lowered|reduced|changed|increased) (?:to|at|as) ",
     re.IGNORECASE,
@@ -92,6 +104,8 @@ def copula(text: str, *, negated: bool) -> list[Reading]:
         for word in subject.casefold().split()
     ):
         return []
+    if VERB_TENSE.get(first) == "ing" and len(predicate.split()) > 1 and be in BE:
+        return []
     key = noun_phrase(subject)
     if key is None:
         if be in _FULL_VERBS or subject.casefold().split()[-1] in MODALS:
@@ -118,6 +132,14 @@ def predicate_readings(key: str, subject: str, predicate: str, *, negated: bool)
     first = words[0].casefold()
     last_of_key = key.split()[-1].casefold()
     attribute = last_of_key in ATTRIBUTE_NOUNS or singular(last_of_key) in ATTRIBUTE_NOUNS
+    if read(predicate).kind not in _SIMPLE:
+        return _nominal(key, subject, predicate, negated)
+    if switched := _SWITCHED.match(predicate):
+        qualifier = switched["rest"] or ""
+        return [name_reading(f"{key}{qualifier}", switched["state"], Frame.COPULA, denied=negated)]
+    if allowed := _ALLOWED.match(predicate):
+        forbids = allowed["word"].casefold() in _FORBIDDING
+        return [property_of(key, f"allowed{allowed['rest'] or ''}", negated=negated != forbids)]
     if first in PREPOSITIONS and len(words) > 1:
         return _prepositional(key, first, " ".join(words[1:]), negated)
     if attribute or not _adjectival(words):
@@ -172,7 +194,7 @@ def _nominal(key: str, subject: str, predicate: str, negated: bool) -> list[Read
         told = clause_reading(f"{key} is", predicate, Frame.STATEMENT, multi=True, denied=negated)
         return [told.but(role=name_reading(noun, key, Frame.COPULA, denied=negated))] if noun else [told]
     if first in ("a", "an") and len(words) > 1:
-        unique = words[1][0].isupper()
+        unique = words[1][0].isupper() or key.split()[-1].casefold() in ATTRIBUTE_NOUNS
         if read(predicate).kind not in ("word", "name", "phrase", "identifier") and not read(predicate).kind.startswith(
             "count"
         ):
@@ -266,6 +288,9 @@ def _adjective(key: str, words: list[str], negated: bool) -> list[Reading]:
     match = _PARTICIPLE.match(predicate)
     if match and (VERB_TENSE.get(first) == "ed" or first.endswith("ed")) and len(match["rest"].split()) <= 6:
         rest, prep = match["rest"], match["prep"].casefold()
+        agent = AGENT.get(VERB_BASE.get(first, ""))
+        if prep == "by" and agent:
+            return [name_reading(f"{key} {agent}", rest, Frame.COPULA, denied=negated)]
         stem = (
             key
             if prep in ("on", "at", "in", "for") and temporal(rest) and first in ("due", "scheduled")

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from beliefmerge.claims.changes import refuted
 from beliefmerge.claims.clauses import bare, coordinated, without_lead
 from beliefmerge.claims.frames import read_clause
-from beliefmerge.claims.reading import Clause, Frame, Parsed
+from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak
 from beliefmerge.claims.reasons import argument, opening
 
 _MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|`|~~")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
+
+
+_CONTRACTION = re.compile(
+    r"\b(?P<who>we|i|you|they|he|she|it|that|there|what|who|here)['’](?P<verb>ve|re|ll|m|d|s)\b", re.IGNORECASE
+)
+_FULL = {"ve": "have", "re": "are", "ll": "will", "m": "am", "d": "would", "s": "is"}
+
+
+def without_contractions(text: str) -> str:
+    """ "we've" as "we have", "it's" as "it is"."""
+    if "'" not in text and "’" not in text:
+        return text
+    return _CONTRACTION.sub(lambda m: f"{m['who']} {_FULL[m['verb'].casefold()]}", text)
 
 
 def without_markup(text: str) -> str:
@@ -23,7 +37,7 @@ def without_markup(text: str) -> str:
 
 def parse(text: str, kind: str = "prose") -> Parsed:
     """Clauses of one sentence. A premise comes before what rests on it."""
-    text = without_markup(text)
+    text = without_contractions(without_markup(text))
     ruled_out = _refutation(text)
     if ruled_out:
         return Parsed((ruled_out,))
@@ -36,12 +50,13 @@ def parse(text: str, kind: str = "prose") -> Parsed:
     premises = [_clause(part, kind) for part in coordinated(reason.premise)]
     conclusions = [_clause(part, kind) for part in coordinated(reason.conclusion)]
     usable = tuple(i for i, premise in enumerate(premises) if _founds(premise))
-    return Parsed((*premises, *(Clause(c.readings, c.text, c.negated, usable) for c in conclusions)), follows)
+    return Parsed((*premises, *(replace(c, premises=usable) for c in conclusions)), follows)
 
 
 def _clause(text: str, kind: str) -> Clause:
     readings, positive_text, negated = read_clause(bare(text), kind)
-    return Clause(tuple(readings), positive_text, negated)
+    found = tuple(readings)
+    return Clause(found, positive_text, negated, alignable=is_weak(found))
 
 
 def _refutation(text: str) -> Clause | None:

@@ -21,7 +21,7 @@ FILLERS = frozenset(
 """Adverbs that do not change which slot a sentence is about, or what its value is."""
 KEY_FILLERS = frozenset(
     "value setting parameter option current new actual final official chosen agreed correct right real exact overall "
-    "configured preferred number count amount total our my your name".split()
+    "configured preferred number count amount total our my your name tool solution".split()
 )
 """Words a noun-phrase key means the same without, when others remain."""
 
@@ -35,7 +35,7 @@ _REGULAR = (
     "contain continue convert cook copy correct cost cover crash create cross cure decide declare decline decrease "
     "default defer define delay delegate delete deliver demand depart depend deploy deprecate describe deserve design "
     "detect develop disable discover discuss double drop earn employ enable end enforce enjoy enter equal exceed "
-    "exist expand expect expire explain export extend fail favour favor fetch fill filter finance finish fit fix follow "
+    "exist expand face expect expire explain export extend fail favour favor fetch fill filter finance finish fit fix follow "
     "form format freeze function gain generate grant handle happen hate help honour host ignore implement import improve "
     "include increase inherit insist install intend invite involve issue join jump kill kick label land last launch "
     "learn like limit link list listen live load locate log look love lower maintain manage mark match matter measure "
@@ -159,7 +159,7 @@ VERB_BASE, VERB_TENSE = _forms()
 FUNCTIONAL_VERBS = frozenset(
     "cost weigh last choose select pick prefer equal begin start end open close expire live default become remain stay "
     "total measure average score rank adopt settle schedule reschedule deploy serve leave depart arrive land launch "
-    "set raise lower limit cap name call elect win stand wear marry hold finish sleep run listen point sit".split()
+    "set raise lower limit cap name call elect win stand face return wear marry hold finish sleep run listen point sit".split()
 )
 """Verbs whose complement is unique at a time: two different ones oppose each other."""
 MULTI_VERBS = frozenset(
@@ -168,6 +168,21 @@ MULTI_VERBS = frozenset(
     "teach bring take share play cover allow manage mention see charge cause".split()
 )
 """Verbs whose complements pile up: the next one does not oppose the last."""
+AGENT = {
+    "own": "owner",
+    "manage": "manager",
+    "maintain": "maintainer",
+    "lead": "lead",
+    "supervise": "supervisor",
+    "coach": "coach",
+    "chair": "chair",
+    "coordinate": "coordinator",
+    "organise": "organiser",
+    "organize": "organizer",
+    "sponsor": "sponsor",
+    "host": "host",
+}
+"""What one is who does it: "Ana owns the calendar" makes her its owner."""
 EPISODIC_TENSE = "ed"
 
 DETERMINERS = frozenset("the a an this that these those our my your his her their its some any each no".split())

@@ -20,10 +20,10 @@ _NEGATIVE = re.compile(
     rf"\b(?:{_FIXED})(?=\W|$)|"
     r"(?P<cant>\bcannot\b|\bcan't|\bcan’t)|(?P<wont>\bwon't|\bwon’t)|(?P<shant>\bshan't)|"
     r"(?P<aux>\b(?:is|are|was|were|do|does|did|has|have|had|must|should|would|could|need|might|may)n['’]t\b)|(?P<aint>\bain't\b)|"
-    r"(?P<longer>\bno longer\b|\bnot any ?more\b|\bnever again\b)|(?P<not>\bnot yet\b|\bnot\b|\bnever\b)|(?P<no>\bno\b(?= [a-z]))",
+    r"(?P<longer>\bno longer\b|\bnot any ?more\b|\bnever again\b)|(?P<not>\bnot yet\b|\bnot\b|\bnever\b)|(?P<no>\bno\b(?= [a-z]))|(?P<nobody>^(?:nobody|no one|no-one)\b)",
     re.IGNORECASE,
 )
-_LIKELY = re.compile(r"\b(?:no|not|never|cannot|\w+n['’]t)\b", re.IGNORECASE)
+_LIKELY = re.compile(r"\b(?:no|not|never|nobody|cannot|\w+n['’]t)\b", re.IGNORECASE)
 _ANYMORE = re.compile(r",? (?:any ?more|any longer|yet|at all|either)(?=$|[.,;])", re.IGNORECASE)
 _DO = re.compile(r"\b(do|does|did) (?=(\w+))", re.IGNORECASE)
 _ANY = re.compile(r"\bany\b ?", re.IGNORECASE)
@@ -61,7 +61,7 @@ def _kept(kind: str, word: str) -> str:
     """What stays of a negative word in the positive clause."""
     if kind == "aux":
         return word[:-3]
-    return {"cant": "can", "wont": "will", "shant": "shall", "aint": "is"}.get(kind, "")
+    return {"cant": "can", "wont": "will", "shant": "shall", "aint": "is", "nobody": "everybody"}.get(kind, "")
 
 
 def _without_do(clause: str) -> str:

@@ -58,7 +58,7 @@ _NUMERIC = re.compile(
     r"(?P<sign>-|−|minus )?(?P<pre>us\$|[cak]\$|[$€£¥￥₹₩₽])? ?(?P<num>\d{1,3}(?: \d{3})+(?!\d)|\d[\d,]*(?:\.\d+)?)(?P<rest>.*)",
     re.S,
 )
-_RANGE = re.compile(r"(\S+) ?(?:-|–|—|to|至|到) ?(\d.*)")
+_RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:-|–|—|to|~|至|到) ?(\d.*)", re.S)
 _GODURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:h|m|s|ms|d))+")
 _GOPART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s|d)")
 _CJK_NUMBER = re.compile(rf"(\d+(?:\.\d+)?[万萬亿億]|[{numerals.CJK_NUMERAL}]+|半)(个)?(.*)", re.S)
@@ -125,6 +125,9 @@ def read(text: str) -> Value:
 
 
 def _typed(cased: str, folded: str) -> Value | None:
+    span = _RANGE.fullmatch(folded)
+    if span and (found := _ranged(span[1], cased[span.start(2) :], span[2])):
+        return found
     when = calendar.read(folded, capital=cased[0].isupper())
     if when:
         return Value(*when)
@@ -149,6 +152,19 @@ def _typed(cased: str, folded: str) -> Value | None:
     return _quantity(cased, folded)
 
 
+def _ranged(low: str, cased: str, folded: str) -> Value | None:
+    """ "2-4 players": both ends, of the kind of the upper one; None for dates, scores and codes."""
+    upper = _quantity(cased, folded)
+    rest = re.sub(r"^\d[\d,]*(?:\.\d+)?", "", cased)
+    lower = _quantity(low + rest, (low + rest).casefold())
+    if lower is None or upper is None or lower.kind != upper.kind or re.match(r"\d+[-–]", folded):
+        return None
+    first, last = lower.identity.split(" ")[0], upper.identity.split(" ")[0]
+    if upper.kind == "number" and not (last.isdigit() and first.isdigit() and int(first) < int(last)):
+        return None
+    return Value(f"{first}-{upper.identity}", "range" if upper.kind == "number" else upper.kind)
+
+
 def _quantity(cased: str, folded: str) -> Value | None:
     """`folded` as a number with or without a unit: in digits, else in words."""
     if _GODURATION.fullmatch(folded) and not folded.isdigit() and not cased.endswith("M"):
@@ -163,6 +179,9 @@ def _quantity(cased: str, folded: str) -> Value | None:
     if match["sign"]:
         number = -number
     attached = not rest.startswith(" ")
+    if not rest and "." in match["num"] and match["num"].endswith("0") and not match["pre"]:
+        # Perhaps a version: 3.10 is not 3.1.
+        return Value(folded, "number")
     if match["pre"]:
         scaled = _scaled(number, rest.strip(), attached)
         code = units.currency(match["pre"])

@@ -42,7 +42,7 @@ def noun_phrase(text: str) -> str | None:
     if folded[0] in PRONOUNS and not (len(folded) > 1 and folded[0] in ("this", "that", "these", "those", "her")):
         return None
     content = [word for word in folded if word not in DETERMINERS]
-    if not content or len(content) == 1 and content[0] in GENERIC_SUBJECTS:
+    if not content or all(word in GENERIC_SUBJECTS for word in content):
         return None
     if folded[0] in ("what", "who", "which", "that", "when", "how", "why", "if", "because", "to", "not"):
         return text if folded[0] in ("what", "when", "who", "where") and len(words) > 2 else None
@@ -54,7 +54,7 @@ def noun_phrase(text: str) -> str | None:
 def is_generic(text: str) -> bool:
     """Whether `text` is only "the problem", "the idea" and the like."""
     content = [word for word in plain(text).casefold().split() if word not in DETERMINERS]
-    return len(content) <= 1 and (not content or content[0] in GENERIC_SUBJECTS)
+    return all(word in GENERIC_SUBJECTS for word in content)
 
 
 def is_definite(text: str) -> bool:

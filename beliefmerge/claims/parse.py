@@ -27,11 +27,10 @@ def parse(text: str, kind: str) -> Parsed:
         return Parsed((Clause((name_reading(path, value, Frame.EXPLICIT),)),))
     if kind == "row":
         return _row(text)
-    if text.isascii():
-        return english.parse(text, kind)
     if _HAN.search(text) and not _KANA.search(text):
         return chinese.parse(text)
-    return languages.parse(text, kind)
+    name = languages.language(text)
+    return english.parse(text, kind) if name == "en" else languages.parse(text, kind, name)
 
 
 def _row(text: str) -> Parsed:

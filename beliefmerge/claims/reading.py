@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from beliefmerge.claims.keys import canonical, fold_clause, fold_name
+from beliefmerge.claims.normalise import read
+
+_CJK_TIME = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:时间|日期|日|時間)$")
 
 
 class Frame(StrEnum):
@@ -47,9 +51,27 @@ class Reading:
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
+def is_weak(readings: tuple[Reading, ...]) -> bool:
+    """Whether readings only tell subject from rest, or a verb from what may be one of many objects."""
+    return bool(readings) and all(r.frame is Frame.STATEMENT or (r.frame is Frame.VERB and r.multi) for r in readings)
+
+
 def name_reading(key: str, value: str, frame: Frame, *, multi: bool = False, denied: bool = False) -> Reading:
     """A reading whose key is a noun phrase."""
-    return Reading(canonical(key), f"n {fold_name(key)}", value, frame, denied, multi)
+    return Reading(canonical(key), f"n {fold_name(_without_kind(key, value))}", value, frame, denied, multi)
+
+
+def _without_kind(key: str, value: str) -> str:
+    """ "launch date" is the launch when its value is a date, "checkout flag" the checkout when it is yes or no."""
+    words = key.split()
+    kind = read(value).kind
+    if kind in ("date", "weekday", "month", "time", "moment"):
+        if len(words) > 1 and words[-1].casefold() in ("date", "day", "time"):
+            return " ".join(words[:-1])
+        return _CJK_TIME.sub("", key) or key
+    if kind == "boolean" and len(words) > 1 and words[-1].casefold() in ("flag", "feature", "switch", "toggle"):
+        return " ".join(words[:-1])
+    return key
 
 
 def clause_reading(key: str, value: str, frame: Frame, *, multi: bool = False, denied: bool = False) -> Reading:
@@ -71,6 +93,9 @@ class Clause:
     """The positive clause without lead-ins, for alignment."""
     negated: bool = False
     premises: tuple[int, ...] = ()
+    language: str = "en"
+    alignable: bool = False
+    """No frame read it firmly: another clause with the same template tells better what its value is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,32 +58,23 @@ def role(text: str, *, negated: bool) -> list[Reading]:
 def _is_role(match: re.Match[str]) -> bool:
     """Whether "use X for Y" gives X a role: not when Y is a time, a person to please, or the verb only has X."""
     key, verb, how = match["key"], match["verb"].casefold(), match["as"].casefold()
-    who = (match["who"] or "").casefold()
     if read(key).kind not in ("name", "word", "phrase", "identifier") or len(match["new"].split()) > 6:
         return False
     if verb in ("have", "has", "run", "running", "keep", "keeping", "kept", "made", "named", "name", "has") and not (
         how == "as" or is_definite(key)
     ):
         return False
-    if (
-        who
-        and who not in ("we", "i", "they", "you")
-        and not re.fullmatch(WE, who)
-        and how == "for"
-        and not is_definite(key)
-    ):
-        return False
     return noun_phrase(key) is not None and match["new"].split()[0].casefold() not in PRONOUNS
 
 
 def _pairs(match: re.Match[str], negated: bool) -> list[Reading]:
-    """ "use Redis for caching and Kafka for events" gives both."""
-    more = re.match(
-        r"^(?P<key>.+?),? and (?P<new>[^ ]+(?: [^ ]+){0,2}) (?:as|for) (?P<key2>.+)$", match["key"], re.IGNORECASE
-    )
-    if more:
+    """ "use Redis for caching and Kafka for events" gives both. What a named subject uses it for is that subject's."""
+    key, who = match["key"], match["who"] or ""
+    own = bool(who) and who.casefold() != "i" and not re.fullmatch(WE, who, re.IGNORECASE) and not is_definite(key)
+    more = re.match(r"^(?P<key>.+?),? and (?P<new>[^ ]+(?: [^ ]+){0,2}) (?:as|for) (?P<key2>.+)$", key, re.IGNORECASE)
+    if more and not own:
         return [*_made(more["key"], match["new"], negated), *_made(more["key2"], more["new"], negated)]
-    return _made(match["key"], match["new"], negated)
+    return _made(f"{who} {key}" if own else key, match["new"], negated)
 
 
 def _made(key: str, new: str, negated: bool) -> list[Reading]:

@@ -55,13 +55,16 @@ class SlotTable:
     def _unite(self, readings: Sequence[Reading]) -> dict[str, dict[str, str]]:
         """For every fold, the class that stands for each class of values: those of written pairs are one."""
         classes: dict[str, set[str]] = defaultdict(set)
-        explicit: dict[str, set[str]] = defaultdict(set)
+        explicit: dict[tuple[str, str], set[str]] = defaultdict(set)
         for reading in readings:
             fold, label = self._fold(reading), kind_class(reading)
             classes[fold].add(label)
             if reading.frame is Frame.EXPLICIT or fold.startswith("d "):
-                explicit[fold].add(label)
-        return {fold: _merged(found, explicit[fold]) for fold, found in classes.items()}
+                explicit[fold, reading.key].add(label)
+        written: dict[str, list[set[str]]] = defaultdict(list)
+        for (fold, _), labels in sorted(explicit.items()):
+            written[fold].append(labels)
+        return {fold: _merged(found, written[fold]) for fold, found in classes.items()}
 
     def _place(self, reading: Reading) -> tuple[str, str]:
         fold = self._fold(reading)
@@ -130,18 +133,18 @@ def kind_class(reading: Reading) -> str:
     return "nominal" if kind in _NOMINAL else kind
 
 
-def _merged(found: set[str], explicit: set[str]) -> dict[str, str]:
-    """Representative of every class: written pairs' classes are one, numbers and wildcards join the only other."""
+def _merged(found: set[str], written: Sequence[set[str]]) -> dict[str, str]:
+    """Representative of every class: those written under one key are one, numbers and wildcards join the only other."""
     stands = {label: label for label in found}
-    if len(explicit) > 1:
-        head = "nominal" if "nominal" in explicit else min(explicit)
-        stands.update(dict.fromkeys(explicit, head))
-    for loose in ("number", "none"):
-        others = {stands[label] for label in found if label not in ("number", "none")}
-        if loose == "number":
-            others -= {"nominal", "boolean"}
-        if loose in found and loose not in explicit and len(others) == 1:
-            stands[loose] = next(iter(others))
+    for labels in written:
+        joined = {label for label in found if stands[label] in {stands[each] for each in labels}}
+        head = "nominal" if "nominal" in joined else min(joined)
+        stands.update(dict.fromkeys(joined, head))
+    loose = {"number": {"number", "none", "nominal", "boolean"}, "none": {"none"}}
+    for label, barred in loose.items():
+        others = {stands[each] for each in found if each not in loose} - barred
+        if stands.get(label) == label and len(others) == 1:
+            stands[label] = next(iter(others))
     return stands
 
 

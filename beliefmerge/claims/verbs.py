@@ -6,16 +6,17 @@ import re
 
 from beliefmerge.claims.copula import counted
 from beliefmerge.claims.lexicon import (
+    AGENT,
     BE,
     DETERMINERS,
     EPISODIC_TENSE,
     FUNCTIONAL_VERBS,
-    MULTI_VERBS,
     PREPOSITIONS,
     PRONOUNS,
     VERB_BASE,
     VERB_TENSE,
 )
+from beliefmerge.claims.negation import third_person
 from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.nouns import is_generic, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
@@ -69,6 +70,8 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
         return []
     if how == "need" and VERB_BASE.get(verb_word) != verb_word:
         return []
+    if subject.casefold().startswith("only ") and how in _PERMISSION and noun_phrase(subject[5:]):
+        return [clause_reading(f"who may {verb_word}{match['rest']}", subject[5:], Frame.COPULA, denied=negated)]
     if noun_phrase(subject) is None and subject.casefold() not in ("we", "i", "they", "you", "it", "he", "she"):
         return []
     if how in _FUTURE:
@@ -140,7 +143,7 @@ def _is_subject(words: list[str]) -> bool:
 
 def verb(text: str, *, negated: bool) -> list[Reading]:
     """Subject, verb and complements; empty when no verb is found."""
-    words = text.split()
+    words = _simple_tense(text.split())
     at = find_verb(words)
     if at is None:
         return []
@@ -165,6 +168,17 @@ def verb(text: str, *, negated: bool) -> list[Reading]:
     if not rest:
         return [yes_no(stem, negated=negated)]
     return complements(stem, rest, negated=negated) or _untyped(stem, main, rest, negated)
+
+
+def _simple_tense(words: list[str]) -> list[str]:
+    """ "we are staying at" as "we stay at": the progressive says nothing else."""
+    for i in range(1, min(len(words) - 1, 8)):
+        following = words[i + 1].casefold()
+        if words[i].casefold() in BE and VERB_TENSE.get(following) == "ing" and i + 2 < len(words):
+            base = VERB_BASE[following]
+            plural = words[i].casefold() in ("are", "were", "am")
+            return [*words[:i], base if plural else third_person(base), *words[i + 2 :]]
+    return words
 
 
 def find_verb(words: list[str]) -> int | None:
@@ -203,7 +217,7 @@ def complements(stem: str, rest: str, *, negated: bool) -> list[Reading]:
             context += f" {preposition} {chunk}".replace("  ", " ")
             continue
         counted_noun = counted(chunk)
-        if counted_noun and counted_noun[1].casefold() not in ("time", "times"):
+        if counted_noun and counted_noun[1].split()[0].casefold() not in ("time", "times"):
             out.append(
                 name_reading(
                     f"{stem}{context} {preposition} {counted_noun[1]}{counted_noun[2]}",
@@ -255,6 +269,23 @@ def _suffix_typed(preposition: str, chunk: str) -> list[tuple[str, str]]:
     return [(preposition, chunk)]
 
 
+def piles_up(verb_form: str, preposition: str) -> bool:
+    """Whether complements of a verb add up: objects of most verbs, what once happened, "works with", "depends on"."""
+    base = VERB_BASE[verb_form]
+    if base in FUNCTIONAL_VERBS or base == "be":
+        return False
+    if not preposition or VERB_TENSE[verb_form] == EPISODIC_TENSE:
+        return True
+    return preposition in ("with", "of", "about", "without") or base in (
+        "depend",
+        "rely",
+        "look",
+        "listen",
+        "apply",
+        "react",
+    )
+
+
 def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
     """A verb with complements that have no type: the last preposition's, else the object, is the value."""
     base = VERB_BASE[main]
@@ -264,14 +295,18 @@ def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
     preposition, value = chunks[-1]
     if not preposition or len(value.split()) > 6:
         functional = base in FUNCTIONAL_VERBS and len(rest.split()) <= 6
+        told = clause_reading(stem, rest, Frame.STATEMENT, multi=True, denied=negated)
+        thing = noun_phrase(rest) if base in AGENT and not preposition else None
+        if thing:
+            subject = stem.rpartition(" ")[0]
+            return [told.but(role=name_reading(f"{thing} {AGENT[base]}", subject, Frame.COPULA, denied=negated))]
         return [
             clause_reading(
                 stem, rest, Frame.VERB if functional else Frame.STATEMENT, multi=not functional, denied=negated
             )
         ]
     head = rest[: rest.rfind(value)].strip()
-    episodic = VERB_TENSE[main] == EPISODIC_TENSE and base not in FUNCTIONAL_VERBS
-    multi = episodic or base in MULTI_VERBS or (len(chunks) > 1 and base not in FUNCTIONAL_VERBS)
+    multi = piles_up(main, preposition) and base not in FUNCTIONAL_VERBS
     return [clause_reading(f"{stem} {head}", value, Frame.VERB, multi=multi, denied=negated)]
 
 
