@@ -13,8 +13,8 @@ import pytest
 from experiment.tables import read_parquet
 
 INTERFACE = [
-    "arm", "scenario", "budget", "score", "tokens_counter", "paraphrase", "n_local", "n_bridge", "local", "bridge", "best_single",
-    "gain", "unambiguous", "both", "invented", "traced", "tokens", "over_budget", "degraded", "seconds",
+    "arm", "scenario", "budget", "score", "tokens_counter", "paraphrase", "n_local", "n_bridge", "local", "bridge",
+    "best_single", "gain", "unambiguous", "both", "invented", "traced", "tokens", "over_budget", "degraded", "seconds",
 ]  # fmt: skip
 RATES = ("local", "bridge", "best_single", "gain", "unambiguous", "traced")
 
