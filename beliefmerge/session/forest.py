@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from beliefmerge.session.model import Message, Session
-from beliefmerge.session.reader import Conversation, flags, kept
+from beliefmerge.session.reader import Conversation, distinct, flags, kept
 from beliefmerge.session.text import shortest_names
 from beliefmerge.session.tree import Tree
 
@@ -34,14 +34,15 @@ def branching(
         for seq, node in enumerate(path):
             if (node, seq) not in placed:
                 placed[node, seq] = _at(messages[node], seq)
+        own = counts.copy()
         return replace(
             base,
             id=base.id if branch == first else f"{base.id}@{branch}",
-            messages=tuple(placed[node, seq] for seq, node in enumerate(path)),
+            messages=distinct([placed[node, seq] for seq, node in enumerate(path)], own),
             branch=branch if len(names) > 1 else None,
             branches=max(1, len(names)),
-            flags=flags(counts),
-            meta={**base.meta, "counts": kept(counts)},
+            flags=flags(own),
+            meta={**base.meta, "counts": kept(own)},
         )
 
     return Conversation(base.id, tuple(names) or (base.id,), load, base.title)

@@ -10,6 +10,7 @@ from typing import Any
 
 _LONE = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{\s*"')
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
 _MAX_SPLICED = 1 << 22
 
 
@@ -67,12 +68,14 @@ def _whole(value: Any) -> Any:
 def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
     """The records that can be saved from a line in which one was cut by another, or two share the line.
 
-    A record is an object that `accept` recognises and that is followed by the end of the line or by another object.
-    The work is bounded: a line over 4 MiB is not searched, and all attempts together read it at most eight times.
+    A record is an object that `accept` recognises, that is followed by the end of the line or by another object, and
+    that stands where no value of the record before it is due: what is left of a cut record is not one.
+
+    The work is bounded: a line over 4 MiB is not searched, and all attempts together read it some eight times.
     """
     if len(raw) > _MAX_SPLICED:
         return []
-    text = raw.decode("utf-8", "replace")
+    text = raw.decode("utf-8", "surrogateescape")
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
     at, budget = 0, 8 * len(text)
@@ -82,17 +85,29 @@ def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
             value, end = decoder.raw_decode(text, start)
             value = _whole(value)
         except json.JSONDecodeError as error:
-            budget -= max(1, error.pos - start)
+            # The error itself counts the lines before it, at some 32 characters for one that is parsed.
+            budget -= max(1, error.pos - start) + error.pos // 32
             at = start + 1
             continue
         except (ValueError, RecursionError):
             break
         budget -= end - start
         rest = text[end:].lstrip()[:1]
-        if rest in ("", "{") and accept(value):
+        if (
+            _LONE.search(text, start, end) is None
+            and rest in ("", "{")
+            and accept(value)
+            and not _value_due(text[:start])
+        ):
             found.append(value)
         at = end
     return found
+
+
+def _value_due(before: str) -> bool:
+    """Whether a value inside a record is due after `before`; within a string that was cut short none is."""
+    within_string = _ESCAPED.sub("", before).count('"') % 2
+    return not within_string and before.rstrip().endswith((":", ",", "["))
 
 
 def compact(value: Any) -> str:

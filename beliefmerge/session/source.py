@@ -28,7 +28,7 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
 _FEED = 4096
 _MAX_WINDOW = 128 << 20
-_FREE_EXPANSION, _MAX_RATIO = 256 << 20, 1000
+_FREE_EXPANSION, _MAX_RATIO = 64 << 20, 1000
 # Everything up to and with the next bracket that is in no string.
 _BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
 
@@ -126,8 +126,9 @@ class Source:
             *whole, rest = piece.split(b"\n")
             for raw in whole:
                 number += 1
-                yield Line(number, b"".join((*parts, raw)), complete=True)
-                parts.clear()
+                if raw or parts:
+                    yield Line(number, b"".join((*parts, raw)), complete=True)
+                    parts.clear()
             if rest:
                 parts.append(rest)
                 if sum(map(len, parts)) > MAX_RECORD:

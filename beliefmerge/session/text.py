@@ -106,11 +106,10 @@ def split_at_tags(text: str, opening: re.Pattern[str]) -> Iterator[tuple[str, bo
             unclosed.add(name)
             at = match.end()
             continue
-        if text[last : match.start()].strip():
+        if last < match.start():
             yield text[last : match.start()], False
-            last = match.start()
         at = end + len(name) + 3
-        yield text[last:at], True
+        yield text[match.start() : at], True
         last = at
     if last < len(text):
         yield text[last:], False

@@ -59,7 +59,8 @@ class _Codex:
     def sniff(self, head: Head) -> float:
         """Records with a payload under one of the known types; before 2025-09 bare items after a head with an id."""
         values = [value for value in head.values if isinstance(value, dict)]
-        if any(value.get("type") in _TYPES and isinstance(value.get("payload"), dict) for value in values[:8]):
+        kinds = [value.get("type") for value in values[:8] if isinstance(value.get("payload"), dict)]
+        if any(isinstance(kind, str) and kind in _TYPES for kind in kinds):
             return 1.0
         bare = [value for value in values if _is_item(value)]
         return 0.7 if bare and "timestamp" in values[0] and "id" in values[0] else 0.0
