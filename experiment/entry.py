@@ -62,8 +62,11 @@ def _main(experiment: Experiment, given: list[str]) -> int:
     if "--help" in given or "-h" in given:
         say(_help(experiment))
         return 0
-    checked = _checked(experiment, given, _parse(given))
+    parsed = _parse(given)
+    checked = _checked(experiment, given, parsed)
     _register(experiment, checked.chosen)
+    if parsed.overrides == given and not checked.hydra:
+        return _run(experiment, _composed(experiment, checked.arguments))
     return _through_hydra(experiment, checked.arguments)
 
 
@@ -88,16 +91,19 @@ class _Given:
     """As Hydra is to read them."""
     chosen: dict[str, list[str]]
     """Values given for each group."""
+    hydra: bool
+    """Whether it sets anything of Hydra's own."""
 
 
 def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespace) -> _Given:
     """Check every override's key and form. Raises UsageError for the first that cannot be."""
-    arguments, chosen = list(given), dict[str, list[str]]()
+    arguments, chosen, own = list(given), dict[str, list[str]](), False
     free = open_keys(experiment.schema)
     for text in parsed.overrides:
         override = _parsed_override(experiment, text)
         key = override.key_or_group
-        if key == "hydra" or key.startswith(("hydra.", "hydra/")):
+        if override.is_hydra_override():
+            own = True
             continue
         if override.is_sweep_override() and not parsed.multirun:
             raise UsageError(f"{text!r} gives several values: add -m to sweep over them")
@@ -109,7 +115,7 @@ def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespac
             raise unknown("key", key, dict(keys(experiment.schema)))
         if key in experiment.groups:
             chosen.setdefault(key, []).extend(_values(override))
-    return _Given(arguments, chosen)
+    return _Given(arguments, chosen, own)
 
 
 def _parsed_override(experiment: Experiment, text: str) -> Any:
@@ -157,8 +163,16 @@ def _register(experiment: Experiment, chosen: dict[str, list[str]]) -> None:
     OmegaConf.register_new_resolver("sweep_id", lambda: f"{experiment.name}-{stamp}", replace=True)
 
 
+def _composed(experiment: Experiment, overrides: Sequence[str]) -> Any:
+    """The configuration of a single run. Hydra's main function would compose it twice, which can be felt."""
+    from hydra import compose, initialize_config_dir
+
+    with initialize_config_dir(str(conf_dir()), version_base="1.3"):
+        return compose(experiment.name, list(overrides))
+
+
 def _through_hydra(experiment: Experiment, given: Sequence[str]) -> int:
-    """Have Hydra compose; run what it composed, or let it sweep and then put the jobs together."""
+    """A sweep, whose jobs are put together when Hydra is done, or whatever Hydra's own options ask for."""
     import hydra
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
@@ -181,9 +195,20 @@ def _through_hydra(experiment: Experiment, given: Sequence[str]) -> int:
     finally:
         sys.argv = before
     if single:
-        return _single_run(experiment, single[0])
+        return _run(experiment, single[0])
     swept = SweepWatch.seen()
     return 0 if swept is None else _finish_sweep(experiment, swept)
+
+
+def _run(experiment: Experiment, composed: Any) -> int:
+    """A single run: its table first, then its record, then the index."""
+    config = _configuration(experiment, composed)
+    results = open_results_dir(config.results_dir)
+    run, _ = carry_out(experiment, config, results, show=lambda result: say(result.text))
+    say(f"run {run.id} in {results}")
+    if config.tracking.name == "mlflow":
+        _track(results, [run.path])
+    return 0
 
 
 def _configuration(experiment: Experiment, composed: Any) -> Any:
@@ -193,16 +218,6 @@ def _configuration(experiment: Experiment, composed: Any) -> Any:
     assert isinstance(config, experiment.schema)
     check(config)
     return config
-
-
-def _single_run(experiment: Experiment, composed: Any) -> int:
-    config = _configuration(experiment, composed)
-    results = open_results_dir(config.results_dir)
-    run, _ = carry_out(experiment, config, results, show=lambda result: say(result.text))
-    say(f"run {run.id} in {results}")
-    if config.tracking.name == "mlflow":
-        _track(results, [run.path])
-    return 0
 
 
 def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> None:

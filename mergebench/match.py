@@ -37,7 +37,8 @@ def _pattern(value: str) -> re.Pattern[str]:
 
 def shows(text: str, value: str) -> bool:
     """Whether `text` shows `value`. An empty value is shown nowhere."""
-    return bool(value.strip()) and _pattern(value).search(fold(text)) is not None
+    wanted, folded = fold(value), fold(text)
+    return bool(wanted) and wanted in folded and _pattern(value).search(folded) is not None
 
 
 def shown(text: str, values: Iterable[str]) -> list[str]:

@@ -6,24 +6,27 @@ other arm is, and prints one context a question; read its row with that in mind.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
+from collections.abc import Sequence
 
-from beliefmerge.session.model import Message
+from beliefmerge.session.model import Message, Session
 from mergebench.arm import Arm, Output, Request
 from mergebench.match import fold
 from mergebench.scenario import Scenario
-from mergebench.transcript import heading, message_lines
+from mergebench.transcript import heading, message_lines, unshared
 
 K1, B = 1.2, 0.75
 
 
-def words(text: str) -> list[str]:
+@functools.lru_cache(maxsize=65536)
+def words(text: str) -> tuple[str, ...]:
     """Folded words of a text."""
-    return "".join(character if character.isalnum() else " " for character in fold(text)).split()
+    return tuple("".join(character if character.isalnum() else " " for character in fold(text)).split())
 
 
-def scores(query: str, documents: list[list[str]]) -> list[float]:
+def scores(query: str, documents: Sequence[Sequence[str]]) -> list[float]:
     """BM25 of each document for `query`."""
     mean = sum(map(len, documents)) / max(1, len(documents))
     frequency = Counter(word for document in documents for word in set(document))
@@ -42,23 +45,28 @@ def scores(query: str, documents: list[list[str]]) -> list[float]:
 def work(scenario: Scenario, request: Request) -> Output:
     """The best messages that fit, printed session by session in their order; a copy of a message is printed once."""
     assert request.question is not None, "bm25 answers questions"
-    messages = list({m.key: (s, m) for s, session in enumerate(scenario.sessions) for m in session.messages}.values())
+    messages = [(s, message) for s, session in enumerate(unshared(scenario.sessions)) for message in session.messages]
+    lines = ["\n".join(message_lines(message)) for _, message in messages]
     relevance = scores(request.question.text, [words(message.text) for _, message in messages])
-    taken: list[tuple[int, Message]] = []
+    taken: list[int] = []
     text = ""
     for i in sorted(range(len(messages)), key=lambda i: (-relevance[i], i)):
-        candidate = _text(scenario, [*taken, messages[i]])
+        candidate = _text(scenario.sessions, messages, lines, sorted([*taken, i]))
         if request.count(candidate) <= request.budget:
-            taken, text = [*taken, messages[i]], candidate
+            taken, text = [*taken, i], candidate
     return Output(text)
 
 
-def _text(scenario: Scenario, taken: list[tuple[int, Message]]) -> str:
-    parts = []
-    for s, session in enumerate(scenario.sessions):
-        chosen = sorted((message for k, message in taken if k == s), key=lambda message: message.seq)
-        if chosen:
-            parts += [heading(session), *(line for message in chosen for line in message_lines(message))]
+def _text(
+    sessions: Sequence[Session], messages: Sequence[tuple[int, Message]], lines: Sequence[str], taken: Sequence[int]
+) -> str:
+    parts: list[str] = []
+    last = None
+    for i in taken:
+        if messages[i][0] != last:
+            last = messages[i][0]
+            parts.append(heading(sessions[last]))
+        parts.append(lines[i])
     return "\n".join(parts)
 
 
