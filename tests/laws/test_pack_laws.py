@@ -206,7 +206,8 @@ def test_the_relaxation_finds_the_tightest_price(problem):
     assert best.bound <= at_price(problem, best.price + 0.01).bound + 1e-9
 
 
-@given(problems(most=4), st.floats(0, 3))
+@settings(max_examples=400)
+@given(problems(most=5, renditions=2), st.floats(0, 1))
 def test_a_decision_imposed_is_bounded_by_the_relaxation_solved_with_it(problem, price):
     for i, bounds in enumerate(imposed(problem, at_price(problem, price))):
         for decision, bound in bounds.items():
