@@ -22,7 +22,7 @@ class _ClaudeAI:
     def sniff(self, head: Head) -> float:
         """Objects with `chat_messages`."""
         values = head.values if head.shape is not Shape.LINES else ()
-        return 1.0 if values and all(map(_is_conversation, values)) else 0.0
+        return 1.0 if 2 * sum(map(_is_conversation, values)) > len(values) else 0.0
 
     def read(self, source: Source) -> Iterator[Conversation]:
         """A conversation for each element; branches are named by the uuid of their last message."""

@@ -128,7 +128,7 @@ class _Reading:
         try:
             return Channel(value)
         except ValueError:
-            match = nearest(as_text(value), Channel)
+            match = nearest(as_text(value), [channel.value for channel in Channel])
             hint = f"; did you mean {match!r}?" if match else ""
             known = ", ".join(Channel)
             raise self.error(f"{place}: unknown channel {as_text(value)!r}{hint} (known: {known})") from None
