@@ -1,8 +1,8 @@
 """Redaction (stage 0): credentials are replaced before extraction, before any prompt, before anything is written.
 
 What a detector finds in one place is replaced in every place, in every session: a label gives a value away once, and
-the value is then known where no label stands beside it. Values are held only while this module works; what it returns
-has kinds and counts.
+the value is then known where no label stands beside it. What is handed on has kinds and counts; values stay in a
+`Known`, which shows none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from beliefmerge.session.model import Block, DataClaim, Message, Session
 from beliefmerge.session.redaction.detect import find_secrets
 from beliefmerge.session.redaction.known import Known
 
-__all__ = ["Known", "learn", "redact", "redact_known", "redact_text", "secrets_in"]
+__all__ = ["Known", "learn", "redact", "redact_and_learn", "redact_known", "redact_text", "secrets_in"]
 
 Redactions = Mapping[str, tuple[str, Counter[str]]]
 """A string that has a secret: what replaces it, and the places by kind."""
@@ -30,6 +30,12 @@ def redact(sessions: Sequence[Session]) -> tuple[list[Session], Counter[str]]:
     without a secret are the same objects as before. Ids of sessions and messages are not searched for secrets, but a
     value known from elsewhere is replaced in them too; every reference to such an id changes alike.
     """
+    result, counts, _ = redact_and_learn(sessions)
+    return result, counts
+
+
+def redact_and_learn(sessions: Sequence[Session]) -> tuple[list[Session], Counter[str], Known]:
+    """As `redact`, and the values that were replaced, for those who must tell whether a text holds one."""
     result, total = list(sessions), Counter[str]()
     known, examined = Known(), set[str]()
     while True:
@@ -37,7 +43,7 @@ def redact(sessions: Sequence[Session]) -> tuple[list[Session], Counter[str]]:
         known.add(learn(result, examined))
         result, counts = redact_known(result, known) if known else (result, Counter[str]())
         if not counts:
-            return result, total
+            return result, total, known
         total += counts
 
 

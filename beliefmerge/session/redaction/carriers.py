@@ -59,6 +59,7 @@ _PEM_NEXT = re.compile(
         [A-Za-z0-9+/]{24,}={0,2}""",
     re.VERBOSE | re.ASCII,
 )
+_ESCAPED_NEWLINE = re.compile(r"\\{1,3}[nr]")
 _PEM_LINE = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}", re.ASCII)
 
 
@@ -150,7 +151,7 @@ def find_private_keys(text: str, lower: str) -> Iterator[Secret]:
         limit = following.start() if following else begin.start() + _PEM_SPAN
         end = _PEM_END.search(text, position, limit)
         stop = end.end() if end else _truncated_end(text, position, limit)
-        lines = _PEM_LINE.findall(text, position, end.start() if end else stop)
+        lines = _PEM_LINE.findall(_ESCAPED_NEWLINE.sub("\n", text[position : end.start() if end else stop]))
         if lines:
             yield Secret(text[begin.start() : stop], "private-key")
             yield from (Secret(line, "private-key") for line in lines)

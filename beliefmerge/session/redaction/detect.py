@@ -41,7 +41,8 @@ _BATCH = 16_000_000
 
 def find_secrets(texts: Sequence[str]) -> Iterator[Secret]:
     """All secrets in `texts`; one value can come more than once. Much clean text costs little more than three scans."""
-    for family, suspects in zip(FAMILIES, suspects_for([family.gate for family in FAMILIES], texts), strict=True):
+    gates = [family.gate for family in FAMILIES]
+    for family, suspects in zip(FAMILIES, suspects_for(gates, texts), strict=True):
         for text in suspects:
             lower = fold(text)
             for detector in family.detectors:
@@ -58,7 +59,7 @@ def find_secrets_plain(texts: Iterable[str]) -> Iterator[Secret]:
 
 
 def suspects_for(patterns: Sequence[str], texts: Sequence[str]) -> list[Sequence[str]]:
-    """For each RE2 pattern the texts in which it occurs, in their order; all of them where filtering is not worth it."""
+    """For each RE2 pattern the texts in which it occurs, in their order; all where filtering is not worth it."""
     if sum(map(len, texts)) < PREFILTER_FROM:
         return [texts for _ in patterns]
     found: list[list[str]] = [[] for _ in patterns]

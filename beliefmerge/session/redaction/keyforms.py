@@ -48,7 +48,11 @@ _FORMS = {
 }
 """What a key begins with, or has near its beginning: the form of the whole."""
 _PREFIXED = {anchor: re.compile(f"{form}(?![A-Za-z0-9_-])", re.ASCII) for anchor, form in _FORMS.items()}
-_JWT = re.compile(r"eyJ[A-Za-z0-9_-]{6,8000}={0,2}(?:\.[A-Za-z0-9_-]{0,32000}={0,2}){1,4}", re.ASCII)
+_JWT = re.compile(
+    r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+    r"eyJ[A-Za-z0-9_-]{6,8000}={0,2}(?:\.[A-Za-z0-9_-]{0,32000}={0,2}){1,4}",
+    re.ASCII,
+)
 _TAIL_OF_DOTTED = re.compile(r"\.[A-Za-z0-9]{16}(?![A-Za-z0-9_-])", re.ASCII)
 _HEX32 = re.compile(r"[0-9a-fA-F]{32}", re.ASCII)
 
@@ -72,7 +76,7 @@ def find_prefixed_keys(text: str, lower: str) -> Iterator[Secret]:
 
 def find_jwts(text: str, lower: str) -> Iterator[Secret]:
     """JSON web tokens: header and payload decode to JSON objects (RFC 7519), or there are five parts (RFC 7516)."""
-    for match in _leading(_JWT, text):
+    for match in _JWT.finditer(text) if "eyJ" in text else ():
         token = match[0].rstrip(".")
         parts = token.split(".")
         if len(parts) == 5 or (len(parts) >= 2 and _is_object(parts[0]) and _is_object(parts[1])):

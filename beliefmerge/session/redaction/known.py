@@ -33,7 +33,7 @@ class Known:
 
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         self._secrets: dict[str, Secret] = {}
-        self._by_gram: dict[str, list[Secret]] = {}
+        self._by_gram: dict[str, dict[int, dict[str, Secret]]] = {}
         self.add(secrets)
 
     def __repr__(self) -> str:
@@ -59,8 +59,8 @@ class Known:
             kind = min(known.kind, secret.kind, key=rank)
             secret = Secret(secret.value, kind, known.whole and secret.whole)
         self._secrets[secret.value] = secret
-        bucket = self._by_gram.setdefault(secret.value[:_GRAM], [])
-        bucket[:] = [other for other in bucket if other.value != secret.value] + [secret]
+        # By length too: keys of one provider begin alike, and there may be many.
+        self._by_gram.setdefault(secret.value[:_GRAM], {}).setdefault(len(secret.value), {})[secret.value] = secret
 
     def candidates(self, texts: Sequence[str]) -> list[str]:
         """Those of `texts` in which a value could occur: the beginning of one does."""
@@ -94,11 +94,10 @@ class Known:
         for start in range(len(text) - _GRAM + 1):
             gram = text[start : start + _GRAM]
             if gram in by_gram:
-                for secret in by_gram[gram]:
-                    if text.startswith(secret.value, start) and (
-                        not secret.whole or _stands_alone(text, start, secret)
-                    ):
-                        yield start, start + len(secret.value), secret
+                for length, secrets in by_gram[gram].items():
+                    secret = secrets.get(text[start : start + length])
+                    if secret and (not secret.whole or _stands_alone(text, start, start + length)):
+                        yield start, start + length, secret
 
 
 def _merge(spans: Sequence[Span], text: str) -> Iterator[Span]:
@@ -118,8 +117,8 @@ def _merge(spans: Sequence[Span], text: str) -> Iterator[Span]:
             inside.append(event[2])
 
 
-def _stands_alone(text: str, start: int, secret: Secret) -> bool:
-    around = text[max(0, start - 1) : start] + text[start + len(secret.value) : start + len(secret.value) + 1]
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    around = text[max(0, start - 1) : start] + text[end : end + 1]
     return not any(char.isascii() and char.isalnum() for char in around)
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import Enum
 from typing import NamedTuple
 
+from beliefmerge.session.redaction.joints import AFTER, BARE_LIMIT, CJK, Joint, joint, quoted
 from beliefmerge.session.redaction.secret import Secret
 from beliefmerge.session.redaction.strength import ORDINARY, Strength, is_identifier, is_whole_only, rate
 
 LABELS = (
-    "pass(?:word|wd|phrase|code|[-_ ](?:word|phrase|code))|pwd|密码|密碼|口令"
+    "pass(?:word|wd|phrase|code|[-_ ](?:word|phrase|code))|pwd|identified by|密码|密碼|口令"
     "|api[-_ .]?key|密钥|秘钥|密鑰|秘鑰|密匙|金鑰"
     "|token|令牌"
     "|secret[-_ ]?access[-_ ]?key|secret[-_ ]?key|secret|私钥|私鑰|授权码|授權碼"
@@ -29,46 +29,11 @@ LABELS = (
 
 # Each branch begins with a literal and no group is named: then `re` skips ahead by first characters.
 _LABEL = re.compile(LABELS)
-_PASSWORD = re.compile("pass[a-z]|pass[-_ ][wpc]|pwd|密码|密碼|口令")
+_PASSWORD = re.compile("pass[a-z]|pass[-_ ][wpc]|pwd|identified|密码|密碼|口令")
 _API_KEY = re.compile("api|密钥|秘钥|密鑰|秘鑰|密匙|金鑰")
 _TOKEN = re.compile("token|令牌")
 _VAGUE = re.compile("[-_]pass|_key|credential|凭证|凭据|憑證")
 _PUBLIC = re.compile(r"public[-_ ]?(?:key[-_ ]?)?\Z")
-
-_CJK = r"\u2018-\u201f\u2026\u3000-\u303f\u3400-\u9fff\uff00-\uffef"
-_VALUE = rf"""
-    (?: [*_]{{0,2}} (?P<esc>\\{{1,3}}) ["'] (?P<escaped>[^"'\\\n]{{1,1024}}) \\{{1,3}} ["']
-      | [*_]{{0,2}} "(?P<double>[^"\\\n]{{1,1024}}(?:\\.[^"\\\n]{{0,1024}}){{0,8}})"
-      | [*_]{{0,2}} '(?P<single>[^'\\\n]{{1,1024}}(?:\\.[^'\\\n]{{0,1024}}){{0,8}})'
-      | [*_]{{0,2}} `(?P<tick>[^`\n]{{1,1024}})`
-      | [“‘「『](?P<wide>[^“”‘’「」『』\n]{{1,512}})[”’」』]
-      | [*_]{{0,2}} (?:\\{{0,3}}["'`])? (?P<bare>[^\s"'`\\,;<>(){{}}\[\]|{_CJK}][^\s"'`\\,;<>{_CJK}]{{2,4095}})
-    )"""
-_FILLER = r"(?:\s(?:for|of|to|on|in|at)\s[^\n.:=,;?!]{1,40}?(?=\s(?:is|was|are)\b|\s?[:=：＝]))"
-_NATURAL = r"""
-    (?: \s{1,3}(?:is|was|are|will\sbe|should\sbe|has\sbeen|equals)
-        (?:\s(?:now|still|currently|simply|just|actually))?
-        (?:\s(?:set|changed|reset|updated|rotated|equal)\sto)? (?:\s?:)? \s{1,3}
-      | \s{1,3}(?:set|changed|reset|updated|rotated)\sto (?:\s?:)? \s{1,3}
-      | (?:的值)?\s?(?:已经|已|现在|目前|还|就|仍)?被?
-        (?:是|为|為|改为|改成|改為|设为|设成|设置为|設為|更新为|更新成|换成|变成|等于)了?\s?[:：]?\s?
-    )"""
-_AFTER = re.compile(
-    rf"""(?P<suffix>(?:[-_][a-z0-9]{{1,16}}){{0,2}}) (?:\s?value)?
-         (?: [*_]{{0,2}} (?:\\{{0,3}}["'`”’」』])? \]? [*_]{{0,2}} )
-         (?: \s?[(（][^()（）\n]{{1,40}}[)）] )?
-         (?: \s?:\s?(?:str|string|secretstr|bytes|text|any)(?:\s?\|\s?(?:none|null|undefined))?(?=\s?=) )?
-         {_FILLER}?
-         (?: (?P<tight> \s{{0,8}} (?: :=|=>|={{1,3}}|->|→|[:：＝](?!//)|\s\|\s ) \s{{0,8}} (?:```\w{{0,10}}\n)? )
-           | (?P<pair> ,\s{{0,8}}\\{{0,3}}["']value\\{{0,3}}["']\s{{0,4}}:\s{{0,4}} )
-           | (?P<element> > )
-           | (?P<natural> {_NATURAL} )
-           | (?P<space> [ \t]{{1,3}} )
-         )
-         {_VALUE}""",
-    re.VERBOSE | re.ASCII | re.IGNORECASE,
-)
-_QUOTED = ("escaped", "double", "single", "tick", "wide")
 _NOT_SECRET_SUFFIX = re.compile(
     r"[-_](?:id|ids|count|budget|limit|max|min|type|kind|name|names|url|uri|path|file|dir|hash|digest|length|len|size|"
     r"ttl|expir\w*|policy|field|format|version|ref|arn|index|offset|usage|cost|price|at|by)(?![a-z0-9])",
@@ -79,39 +44,56 @@ _CONNECTION = re.compile(
     r"accountname)\s?=",
     re.ASCII | re.IGNORECASE,
 )
-_OPTION = re.compile(r"(?<![\w-])--?[a-z0-9_-]{0,40}\Z", re.ASCII | re.IGNORECASE)
-_NEIGHBOURHOOD = 200
-
-
-class Joint(Enum):
-    """What stands between a label and its value, from the most to the least telling."""
-
-    ASSIGNED = "="
-    NATURAL = "is"
-    APART = "on the next line, or in the next cell"
-    SPACE = " "
+_OPTION = re.compile(r"(?:(?<![\w-])--?[a-z0-9_-]{0,40}|\blogin\s\S{1,64}\s)\Z", re.ASCII | re.IGNORECASE)
+_PAIRED = re.compile(
+    r"(?:user(?:[-_ ]?name)?|login|account|账号|帐号|账户|用户名?)s?\s{0,2}(?:/|:|&|,|and|和|与|、)?\s{0,2}\Z",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(rf"""[^\s/:,，"'`{CJK}]{{1,64}}\s?[/:,，|]\s?([^\s/:,;，"'`{CJK}][^\s,;"'`{CJK}]{{3,127}})""")
+_LINK = re.compile(
+    r"""\s(?:is|was|as)\s(?:the|my|our|your|its|a|an)\s(?:[\w-]{1,20}\s){0,2}\Z
+      | \s?(?:是|作为|当作)[^\s"'`,;:，。；：]{0,8}\Z""",
+    re.VERBOSE | re.ASCII | re.IGNORECASE,
+)
+_LAST_WORD = re.compile(rf"""[^\s"'`,;:<>(){{}}\[\]{CJK}]+""")
+_LABEL_ENDS = re.compile(
+    r"s?(?:\s(?:for|of|to|on|in|at|now|and|but|so)\b|\s{0,3}(?:[^\w\s=:-]|\Z))", re.ASCII | re.IGNORECASE
+)
+_PLAIN = re.compile(r"[^\s/=]{1,64}")
+_REST = re.compile(rf"""[^\s"'`\\,;<>{CJK}]{{1,20000}}""")
+_REACH = 200
+"""Characters around a label that are looked at."""
+_EXTENSION = re.compile(r"\.(?:jsonl?|md|txt|log|ya?ml|html?|zst|csv|tsv|env|ini|cfg|toml|zip|gz|tar|png|jpe?g|pdf)\Z")
+_TRAILING = ".,;:!?)]}|*_~>。"
 
 
 class Label(NamedTuple):
-    """A label found in a text: its group, and where it starts."""
+    """A label found in a text: its group and where it stands."""
 
     group: str
     start: int
     end: int
 
+    @property
+    def kind(self) -> str:
+        """The kind of the secrets it labels."""
+        return "secret" if self.group == "vague" else self.group
+
 
 def find_labelled(text: str, lower: str) -> Iterator[Secret]:
-    """Values in `text` that a label before them makes credentials."""
+    """Values in `text` that a label before them, or just behind them, makes credentials."""
     position = 0
     while match := _LABEL.search(lower, position):
-        position = match.end()
-        if (after := _AFTER.match(text, position)) is None or _PUBLIC.search(
-            lower, max(0, match.start() - 12), match.start()
-        ):
+        # Of `_password`, `_pass` is found first: where a label leads nowhere, one that overlaps it may.
+        position = match.start() + 1
+        label = Label(_group(match[0]), match.start(), match.end())
+        if _PUBLIC.search(lower, max(0, label.start - 12), label.start):
             continue
-        for secret in _accept(text, Label(_group(match[0]), match.start(), match.end()), after):
-            position = max(position, after.end())
-            yield secret
+        if after := AFTER.match(text, label.end):
+            for secret in (*_value(text, label, after), *_second_of_pair(text, label, after)):
+                position = max(position, after.end(), after.start("bare") + len(secret.value))
+                yield secret
+        yield from _value_ahead(text, label)
 
 
 def _group(label: str) -> str:
@@ -122,68 +104,106 @@ def _group(label: str) -> str:
     return "api-key" if _API_KEY.match(label) else "token" if _TOKEN.match(label) else "secret"
 
 
-def _accept(text: str, label: Label, after: re.Match[str]) -> Iterator[Secret]:
-    quoted = next((after[name] for name in _QUOTED if after[name] is not None), None)
-    if after["tight"] == ":" and text[label.start - 1 : label.start] == ":":
-        return  # a resource name: arn:aws:...:secret:name
-    value = quoted.strip() if quoted is not None else _trim(text, label, after)
-    if not value or (quoted is not None and len(value.split()) > 1) or _NOT_SECRET_SUFFIX.search(after["suffix"]):
+def _value(text: str, label: Label, after: re.Match[str]) -> Iterator[Secret]:
+    """The value after a label, if it is strong enough for what stands around it."""
+    in_quotes = quoted(after)
+    value = _trim(text, label, after) if in_quotes is None else in_quotes
+    if not value or _names_something_else(text, label, after):
         return
-    strength, joint, option = rate(value), _joint(after), _is_option(text, label)
-    if strength < _needed(label, after, joint, option):
-        if strength is not Strength.WORD or value.lower() in ORDINARY:
-            return
-        if not _is_certain(text, label, after, option, quoted is not None):
-            return
-    if joint is Joint.SPACE and not option and is_identifier(value):
+    strength = rate(value) if len(value.split()) == 1 else _rate_phrase(value, label, after)
+    if strength < _needed(text, label, after) and not (
+        strength is Strength.WORD
+        and value.lower() not in ORDINARY
+        and _PLAIN.fullmatch(value)
+        and _is_certain(text, label, after)
+    ):
         return
-    kind = "secret" if label.group == "vague" else label.group
-    if kind == "password" and _is_connection(text, label, after):
-        kind = "connection-string"
+    if joint(after) is Joint.SPACE and is_identifier(value) and not _is_option(text, label):
+        return
+    kind = "connection-string" if label.kind == "password" and _is_connection(text, label, after) else label.kind
+    if after["bare"] and len(after["bare"]) == BARE_LIMIT and (rest := _REST.match(text, after.end())):
+        value = (after["bare"] + rest[0]).rstrip(_TRAILING)
     yield Secret(value, kind, is_whole_only(value, strength))
 
 
-def _joint(after: re.Match[str]) -> Joint:
-    if after["tight"] is not None:
-        return Joint.APART if "\n" in after["tight"] or "|" in after["tight"] else Joint.ASSIGNED
-    if after["natural"] is not None:
-        return Joint.NATURAL
-    return Joint.SPACE if after["space"] is not None else Joint.ASSIGNED
+def _rate_phrase(value: str, label: Label, after: re.Match[str]) -> Strength:
+    """The strength of a quoted value with spaces: sentences stand there too, so short passwords only."""
+    words = value.split()
+    if label.group != "password" or joint(after) is not Joint.ASSIGNED or len(words) > 4 or len(value) > 64:
+        return Strength.NONE
+    return max(map(rate, words)) if rate(value) else Strength.NONE
 
 
-def _needed(label: Label, after: re.Match[str], joint: Joint, option: bool) -> Strength:
+def _names_something_else(text: str, label: Label, after: re.Match[str]) -> bool:
+    """`token_count`, `secret_name`; a resource name such as ``arn:aws:...:secret:name``."""
+    resource = after["tight"] == ":" and text[max(0, label.start - 1)] == ":"
+    return resource or _NOT_SECRET_SUFFIX.search(after["suffix"]) is not None
+
+
+def _needed(text: str, label: Label, after: re.Match[str]) -> Strength:
     """The least strength a value needs after this label and joint."""
-    if label.group == "vague" or after["suffix"] or joint is Joint.APART or (joint is Joint.SPACE and not option):
+    password = label.group == "password"
+    if label.group == "vague" or after["suffix"] or joint(after) is Joint.APART:
         return Strength.RANDOM
-    return Strength.WEAK if label.group == "password" else Strength.FAIR
+    if joint(after) is Joint.SPACE and not _is_option(text, label) and not (password and quoted(after)):
+        return Strength.RANDOM
+    return Strength.WEAK if password else Strength.FAIR
 
 
 def _is_option(text: str, label: Label) -> bool:
-    """Whether the label is the end of a command-line option, which a space joins to its value."""
-    return _OPTION.search(text, max(0, label.start - 42), label.start) is not None
+    """Whether the label ends a command-line option, or follows `login NAME` (netrc): a space joins it to its value."""
+    return _OPTION.search(text, max(0, label.start - 80), label.start) is not None
 
 
-def _is_certain(text: str, label: Label, after: re.Match[str], option: bool, quoted: bool) -> bool:
+def _is_certain(text: str, label: Label, after: re.Match[str]) -> bool:
     """Whether a password follows even if it is a plain word: connection strings, `--password=`, `DB_PASSWORD=`."""
-    if label.group != "password" or after["suffix"] or (after["tight"] or "") != "=":
+    if label.group != "password" or after["suffix"] or after["tight"] != "=":
         return False
-    return option or (not quoted and text[label.start : label.end].isupper()) or _is_connection(text, label, after)
+    variable = quoted(after) is None and text.startswith("PASS", label.start)
+    return variable or _is_option(text, label) or _is_connection(text, label, after)
 
 
 def _is_connection(text: str, label: Label, after: re.Match[str]) -> bool:
-    """Whether the label is one field of a connection string: a `host=` or `user id=` stands near it on its line."""
-    start = max(text.rfind("\n", 0, label.start) + 1, label.start - _NEIGHBOURHOOD)
-    end = text.find("\n", after.end(), after.end() + _NEIGHBOURHOOD)
-    line = text[start : end if end >= 0 else after.end() + _NEIGHBOURHOOD]
+    """Whether the label is one field of a connection string: two like `host=` or `user id=` stand near on its line."""
+    start = max(text.rfind("\n", 0, label.start) + 1, label.start - _REACH)
+    end = text.find("\n", after.end(), after.end() + _REACH)
+    line = text[start : end if end >= 0 else after.end() + _REACH]
     return len(_CONNECTION.findall(line)) >= 2
 
 
 def _trim(text: str, label: Label, after: re.Match[str]) -> str:
     """The bare value without the punctuation of the sentence, call, query or table around it; empty for code."""
     value, end = after["bare"], after.end("bare")
-    if label.start and text[max(0, label.start - 1)] in "?&":
+    if text[max(0, label.start - 1)] in "?&":
         value = re.split(r"[&#]", value, maxsplit=1)[0]
     value = re.split(r"&(?=[\w.-]{1,64}=)", value, maxsplit=1)[0]
     if re.match(r"[A-Za-z_$][\w$.]{0,255}[(\[{]", value, re.ASCII) or text[end : end + 1] in ("(", "[", "{"):
         return ""
-    return value.rstrip(".,;:!?)]}|*_~>。").lstrip("*")
+    return _EXTENSION.sub("", value.rstrip(_TRAILING).lstrip("*"))
+
+
+def _second_of_pair(text: str, label: Label, after: re.Match[str]) -> Iterator[Secret]:
+    """The password in `username/password: name/value` and in `credentials: name:value`."""
+    paired = label.group == "password" and _PAIRED.search(text, max(0, label.start - 24), label.start)
+    if not (paired or label.group == "vague") or joint(after) not in (Joint.ASSIGNED, Joint.NATURAL):
+        return
+    start = after.start("bare") if after["bare"] else after.end() - len(quoted(after) or "") - 1
+    if pair := _PAIR.match(text, start):
+        value = pair[1].rstrip(_TRAILING)
+        if (strength := rate(value)) >= Strength.WEAK:
+            yield Secret(value, "password", is_whole_only(value, strength))
+
+
+def _value_ahead(text: str, label: Label) -> Iterator[Secret]:
+    """The value in "use VALUE as the password", "VALUE is our token for staging"."""
+    before = text[max(0, label.start - 1) : label.start]
+    if not before.isspace() and before.isascii():
+        return
+    link = _LINK.search(text, max(0, label.start - 64), label.start)
+    if link is None or label.group == "vague" or not _LABEL_ENDS.match(text, label.end):
+        return
+    words = _LAST_WORD.findall(text[max(0, link.start() - _REACH) : link.start()])
+    value = words[-1] if words else ""
+    strength = rate(value)
+    if strength >= (Strength.WEAK if label.group == "password" else Strength.RANDOM):
+        yield Secret(value, label.kind, is_whole_only(value, strength))

@@ -22,7 +22,7 @@ class Strength(IntEnum):
     RANDOM = 4
 
 
-_HEAD = 256
+_HEAD = 96
 """Characters of a value that are looked at: enough to tell, and it keeps the cost of a label constant."""
 
 _PLACEHOLDER = re.compile(
@@ -42,9 +42,13 @@ _NOT_A_SECRET = re.compile(
           | \d{4}\.\d{4,5}(?:v\d{1,2})?                                   # arXiv
           | [\w.+-]+@[\w-]+(?:\.[\w-]+)+                                  # e-mail
           | arn:aws\S* | data:\S*
-          | (?:argon2\w{0,2}|[sb]crypt|pbkdf2\w*|sha\d+|md[45]|hs\d+|[rep]s\d+|aes-?\d+\w*|oauth\d\w?|base\d\d|utf-?\d+
-             |x509|pkcs\d+|tls\w{1,4}|ipv[46]|http\d|ed25519|secp\w+|curve25519|rsa-?\d+|int\d+|uint\d+|float\d+)
         )\Z""",
+    re.VERBOSE | re.ASCII | re.IGNORECASE,
+)
+_ALGORITHM = re.compile(
+    r"""(?: argon2\w{0,2} | [sb]crypt | pbkdf2\w{0,12} | sha\d+\w{0,3} | md[45] | [hrep]s\d+ | aes-?\d{3}\w{0,4}
+          | oauth\d\w? | base\d\d | utf-?\d+ | x509 | pkcs\d+ | tls\w{1,4} | ipv[46] | http\d | ed25519 | secp\d{3}\w\d
+          | curve25519 | rsa-?\d+ | u?int\d+ | float\d+ )\Z""",
     re.VERBOSE | re.ASCII | re.IGNORECASE,
 )
 _UUID_OR_HEX = re.compile(r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]+)\Z", re.ASCII | re.IGNORECASE)
@@ -52,13 +56,15 @@ _PIECE = re.compile(r"[A-Za-z0-9]+", re.ASCII)
 _TURN = re.compile(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])", re.ASCII)
 _HUMP = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", re.ASCII)
 _WORDY = re.compile(
-    r"[0-9]{1,4}|(?:19|20)[0-9]{6}|[A-Za-z]+[0-9]{0,3}|[A-Za-z][0-9]{1,2}[A-Za-z]{1,3}|[0-9]{1,4}[A-Za-z]{1,4}[0-9]{0,4}",
+    r"[0-9]{1,4}|(?:19|20)[0-9]{6}|[A-Za-z]+[0-9]{0,3}|[A-Za-z][0-9]{1,2}[A-Za-z]{1,3}|"
+    r"[0-9]{1,4}[A-Za-z]{1,4}[0-9]{0,4}",
     re.ASCII,
 )
+_CAPITALISED = re.compile(r"[A-Z][a-z]{2,}", re.ASCII)
 _WORD_NUMBER = re.compile(r"([A-Za-z]+)([-_.]?)([0-9]{1,4})", re.ASCII)
 _NAME_OF_A_VALUE = re.compile(
-    r"(?:my|new|old|user|db)?(?:passwords?|passwd|pwd|pass|pw|tokens?|secrets?|keys?|args?|params?|str|string|values?|val|input|"
-    r"field|var|tmp|temp|user|option|step|stage|part|version|line|page|item|level|phase|section|chapter|figure|table)",
+    r"(?:my|new|old|user|db)?(?:passwords?|passwd|pwd|pass|pw|tokens?|secrets?|keys?|args?|params?|str|string|values?|val|"
+    r"input|field|var|tmp|temp|user|option|step|stage|part|version|line|page|item|level|phase|section|chapter|figure|table)",
     re.ASCII | re.IGNORECASE,
 )
 _STRONG_SYMBOL = re.compile(r"(?<=\w)[!#$%^&*~@]+(?=\w)", re.ASCII)
@@ -70,162 +76,30 @@ _TYPE_NAME = re.compile(
     re.ASCII,
 )
 
-ORDINARY = frozenset(
-    [
-        "access",
-        "account",
-        "admin",
-        "administrator",
-        "anonymous",
-        "application",
-        "argument",
-        "authentication",
-        "available",
-        "backend",
-        "basic",
-        "cleared",
-        "client",
-        "config",
-        "configured",
-        "correct",
-        "credential",
-        "credentials",
-        "database",
-        "default",
-        "deleted",
-        "demo",
-        "deprecated",
-        "development",
-        "disabled",
-        "docker",
-        "dummy",
-        "dynamic",
-        "elastic",
-        "email",
-        "embedded",
-        "empty",
-        "enabled",
-        "encoded",
-        "encrypted",
-        "environment",
-        "example",
-        "expired",
-        "expires",
-        "external",
-        "failed",
-        "false",
-        "field",
-        "filename",
-        "frontend",
-        "generated",
-        "global",
-        "google",
-        "guest",
-        "hashed",
-        "header",
-        "hidden",
-        "internal",
-        "invalid",
-        "keychain",
-        "keyring",
-        "kubernetes",
-        "letmein",
-        "local",
-        "localhost",
-        "logging",
-        "manager",
-        "managed",
-        "masked",
-        "master",
-        "memory",
-        "missing",
-        "mongo",
-        "mongodb",
-        "monitoring",
-        "mysql",
-        "normal",
-        "nobody",
-        "option",
-        "optional",
-        "oracle",
-        "parameter",
-        "passphrase",
-        "password",
-        "passwords",
-        "placeholder",
-        "plaintext",
-        "postgres",
-        "postgresql",
-        "primary",
-        "private",
-        "production",
-        "project",
-        "prompt",
-        "provided",
-        "public",
-        "rabbitmq",
-        "random",
-        "readonly",
-        "redacted",
-        "redis",
-        "remote",
-        "removed",
-        "replica",
-        "required",
-        "reset",
-        "returned",
-        "revoked",
-        "rotated",
-        "sample",
-        "sandbox",
-        "secret",
-        "secrets",
-        "security",
-        "server",
-        "service",
-        "session",
-        "shared",
-        "simple",
-        "something",
-        "staging",
-        "standard",
-        "static",
-        "storage",
-        "stored",
-        "stream",
-        "string",
-        "system",
-        "tester",
-        "testing",
-        "testpass",
-        "testuser",
-        "token",
-        "tokens",
-        "undefined",
-        "unchanged",
-        "unknown",
-        "unset",
-        "updated",
-        "username",
-        "users",
-        "valid",
-        "value",
-        "variable",
-        "vault",
-        "visible",
-        "website",
-        "window",
-        "worker",
-        "wrong",
-    ]
-)
+_ORDINARY = """
+access account admin administrator anonymous application argument authentication available backend basic
+changeme cleared client config configured correct credential credentials database default deleted demo
+deprecated development disabled docker dummy dynamic elastic email embedded empty enabled encoded encrypted
+environment example expired expires external failed false field filename frontend generated global google guest
+hashed header hidden internal invalid keychain keyfile keyring kubernetes letmein local localhost logging
+managed manager masked master memory missing mongo mongodb monitoring mysql nobody nopassword normal option
+optional oracle parameter passphrase password passwords placeholder plaintext postgres postgresql primary
+private production project prompt provided public rabbitmq random readonly redacted redis remote removed replica
+required reset returned revoked rotated sample sandbox secret secrets secretsmanager security server service
+session shared simple something staging standard static storage stored stream string system terminal tester
+testing testpass testuser token tokens unchanged undefined unknown unset updated username users valid value
+variable vault visible website window worker wrong
+"""
+ORDINARY = frozenset(_ORDINARY.split())
 """Words that stand where a password would, in documentation and development set-ups; never taken for one."""
 
 
 def rate(value: str) -> Strength:
-    """The strength of `value`; looks at its first 256 characters only."""
+    """The strength of `value`; looks at its beginning only."""
     head = value[:_HEAD]
     if len(head) < MIN_LENGTH or len(set(head)) < 4 or _PLACEHOLDER.search(head) or _NOT_A_SECRET.match(head):
+        return Strength.NONE
+    if _ALGORITHM.match(head):
         return Strength.NONE
     letters = any(c.isalpha() for c in head)
     digits = any("0" <= c <= "9" for c in head)
@@ -258,7 +132,7 @@ def _rate_mixed(head: str) -> Strength:
         if (mark and len(number) < 4) or (_NAME_OF_A_VALUE.fullmatch(word) and len(number) < 3):
             return Strength.WORD
         return Strength.WEAK if len(head) < 12 else Strength.FAIR
-    pieces = _PIECE.findall(head)
+    pieces = [piece for piece in _PIECE.findall(head) if not _ALGORITHM.match(piece)]
     if any(_random(piece) for piece in pieces):
         return Strength.RANDOM
     if all(_WORDY.fullmatch(piece) for piece in pieces):
@@ -268,6 +142,8 @@ def _rate_mixed(head: str) -> Strength:
 
 def _random(piece: str) -> bool:
     """Whether an alphanumeric run changes between letters and digits as no name does."""
+    if sum(map(len, _CAPITALISED.findall(piece))) * 5 >= len(piece) * 3:
+        return False
     turns = len(_TURN.findall(piece))
     return (turns >= 2 and len(piece) >= 8) or (turns >= 1 and len(piece) >= 20)
 
