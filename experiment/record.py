@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import json
 import os
 import platform
@@ -136,6 +135,8 @@ def _git(*arguments: str) -> str | None:
 
 def versions(packages: Iterable[str]) -> dict[str, str | None]:
     """Installed version of each package, None where it is missing."""
+    import importlib.metadata
+
     found: dict[str, str | None] = {}
     for package in packages:
         try:

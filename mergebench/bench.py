@@ -15,10 +15,10 @@ from mergebench.arm import Arm, Request
 from mergebench.arms.single import work as single
 from mergebench.config import PANEL, MergeBenchConfig
 from mergebench.match import shown
-from mergebench.metric import Case
+from mergebench.metric import Case, Metric
 from mergebench.reading import read
 from mergebench.registries import ARMS, METRICS, SCENARIOS
-from mergebench.report import case_rows, columns, notes, summary_row
+from mergebench.report import case_rows, columns, notes, ordered, summary_row
 from mergebench.scenario import Kind, Scenario, Size
 
 SLOW = 2.0
@@ -46,18 +46,20 @@ def run(config: MergeBenchConfig) -> Result:
     cases: dict[str, list[Case]] = {name: [] for name in arms}
     for name, number in _progress([(name, i) for name in arms for i in range(len(scenarios))]):
         request = Request(config.budget, count, config.tokens, config.score, options[name])
-        cases[name].append(measure(arms[name], scenarios[number], request, best[number]))
-    measured = [Measured(name, found, _values(found)) for name, found in cases.items()]
+        cases[name].append(measure(arms[name], scenarios[number], request, best[number], reruns=config.reruns))
+    metrics = [METRICS[name] for name in METRICS]
+    measured = [Measured(name, found, _values(metrics, found)) for name, found in cases.items()]
     return Result(
-        rows=[summary_row(config, one.arm, one.cases, one.values) for one in measured],
+        rows=[summary_row(config, one.arm, one.cases, one.values, ordered(metrics)) for one in measured],
         columns=columns(config.scenario.name),
         notes=notes(config, arms),
         tables={"cases": [row for one in measured for row in case_rows(one.arm, one.cases)]},
     )
 
 
-def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None) -> Case:
+def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, *, reruns: bool = False) -> Case:
     """Have `arm` print for `scenario`, once or once a question, and time it."""
+    rerun = (lambda other: read(arm.work(other, request))) if reruns and not arm.sees_question else None
     begun = time.perf_counter()
     if arm.sees_question:
         asked = {q.id: arm.work(scenario, _about(request, q)) for q in scenario.questions}
@@ -67,7 +69,7 @@ def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None) 
         output = arm.work(scenario, request)
         seconds = time.perf_counter() - begun
         readings = dict.fromkeys((q.id for q in scenario.questions), read(output))
-    return Case(scenario, request, readings, best, seconds)
+    return Case(scenario, request, readings, best, seconds, rerun)
 
 
 def _about(request: Request, question: Any) -> Request:
@@ -83,11 +85,11 @@ def best_single(scenario: Scenario, request: Request) -> float | None:
     return max(sum(len(shown(text, q.expects)) == len(q.expects) for q in questions) for text in texts) / len(questions)
 
 
-def _values(cases: Sequence[Case]) -> dict[str, list[float | None]]:
+def _values(metrics: Sequence[Metric], cases: Sequence[Case]) -> dict[str, list[float | None]]:
     values: dict[str, list[float | None]] = {}
-    for name in METRICS:
+    for metric in metrics:
         for case in cases:
-            for column, value in METRICS[name].measure(case).items():
+            for column, value in metric.measure(case).items():
                 values.setdefault(column, []).append(value)
     return values
 

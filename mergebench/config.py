@@ -59,6 +59,7 @@ class MergeBenchConfig:
     budget: int = option(400, "tokens an arm may print, overhead included", least=1)
     score: str = option("egalitarian", "how the merge weighs evidence", names=score_names)
     tokens: str = option("chars4", "what counts tokens", names=lambda: list(COUNTERS), kind="token counter")
+    reruns: bool = option(False, "also run each arm on reordered, repeated and split branches, to measure laws")
     seed: int = option(0, "shifts every random stream", least=0)
     results_dir: str = option("", "where runs are recorded")
     tracking: TrackingConfig = field(

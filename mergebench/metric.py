@@ -29,6 +29,8 @@ class Case:
     best_single: float | None
     """Share of bridge questions that the best single branch, cut to the same budget, answers."""
     seconds: float
+    rerun: Callable[[Scenario], Reading] | None = None
+    """Has the same arm print for other branches; None unless asked for, or when the arm sees the question."""
 
     @cached_property
     def distinct(self) -> tuple[Reading, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from experiment import intervals, tables
@@ -10,21 +10,25 @@ from experiment.tables import Column as Shown
 from mergebench.arm import Arm
 from mergebench.config import MergeBenchConfig
 from mergebench.match import shown
-from mergebench.metric import Case, Column
+from mergebench.metric import Case, Column, Metric
 from mergebench.registries import METRICS
 from mergebench.scenario import Kind, Question
 
 _FIRST = ("local", "bridge", "best_single", "gain", "unambiguous", "both", "invented", "traced", "tokens")
 
 
-def metric_columns() -> list[Column]:
-    """Every metric's columns, those of the main table first."""
-    found = [column for name in METRICS for column in METRICS[name].columns]
+def ordered(metrics: Iterable[Metric]) -> list[Column]:
+    """The columns of `metrics`, those of the main table first."""
+    found = [column for metric in metrics for column in metric.columns]
     return sorted(found, key=lambda c: (_FIRST.index(c.name) if c.name in _FIRST else len(_FIRST), c.name))
 
 
 def summary_row(
-    config: MergeBenchConfig, arm: str, cases: Sequence[Case], values: Mapping[str, Sequence[float | None]]
+    config: MergeBenchConfig,
+    arm: str,
+    cases: Sequence[Case],
+    values: Mapping[str, Sequence[float | None]],
+    metrics: Iterable[Column],
 ) -> dict[str, Any]:
     """An arm's row of `runs.parquet`: settings, sizes, each column's mean and limits over scenarios."""
     row: dict[str, Any] = {
@@ -43,7 +47,7 @@ def summary_row(
         "branches": config.scenario.branches,
         "seed": config.seed,
     }
-    for column in metric_columns():
+    for column in metrics:
         row |= _summary(column, values[column.name])
     return row
 
@@ -65,7 +69,7 @@ def _summary(column: Column, values: Sequence[float | None]) -> dict[str, float 
 def columns(family: str | None = None) -> list[Shown]:
     """The table on screen: settings, then metrics with a title; `unambiguous` always stands beside `bridge`."""
     chosen = [tables.named("arm"), tables.named("scenario"), tables.number("budget"), tables.named("score"), _few()]
-    for column in metric_columns():
+    for column in ordered(METRICS[name] for name in METRICS):
         if not column.title or (column.families and family is not None and family not in column.families):
             continue
         if column.rate:

@@ -89,10 +89,10 @@ EVERYTHING = "\n".join(
 """What concatenation prints when everything fits."""
 
 
-def case(output, *, budget=1000, scenario=SCENARIO, best=0.0):
+def case(output, *, budget=1000, scenario=SCENARIO, best=0.0, rerun=None):
     """A case in which one context, given as a text or an output, was printed for every question."""
     reading = read(output if isinstance(output, Output) else Output(output))
-    return Case(scenario, Request(budget), dict.fromkeys((q.id for q in scenario.questions), reading), best, 0.5)
+    return Case(scenario, Request(budget), dict.fromkeys((q.id for q in scenario.questions), reading), best, 0.5, rerun)
 
 
 def measure(output, **more):

@@ -34,7 +34,7 @@ class Oracle:
     def _of(self, session: Session, current: str | None) -> Iterator[Claim]:
         chain = Chain(message.key for message in session.messages)
         for telling in self.scenario.tellings:
-            if telling.session == session.id:
+            if telling.session == session.id and telling.seq < len(session.messages):
                 yield _claim(telling, session, chain, is_current=session.id == current)
 
 

@@ -7,6 +7,7 @@ import pytest
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.algebra.evidence import Trust
 from mergebench.arm import Output
+from mergebench.reading import read
 from mergebench.registries import METRICS
 from tests.bench_cases import EVERYTHING, SCENARIO, block, case, item, measure, span
 
@@ -228,6 +229,50 @@ def test_degraded_and_seconds_are_passed_on():
     assert measure(Output("", degraded=True))["degraded"] == 1
     assert measure("")["degraded"] == 0
     assert measure("")["seconds"] == 0.5
+
+
+# coverage, laws
+
+
+def test_coverage_is_counted_by_role():
+    found = measure("120. The kiln runs at 950 kelvin.\nThe mosaic is ochre.")
+    assert (found["coverage_single"], found["coverage_conflict"], found["coverage_tie"]) == (0.5, 1, 0)
+    assert (found["coverage_kept"], found["coverage_change"]) == (0, None)
+
+
+def sessions_in_order(scenario):
+    return read(Output("\n".join(m.text for session in scenario.sessions for m in session.messages)))
+
+
+def first_message_only(scenario):
+    return read(Output(scenario.sessions[0].messages[0].text))
+
+
+def counting_messages(scenario):
+    return read(Output(f"{sum(len(session.messages) for session in scenario.sessions)} messages"))
+
+
+@pytest.mark.parametrize(
+    ("work", "permutation", "repetition", "regrouping"),
+    [(sessions_in_order, 1, 1, 1), (first_message_only, 0, 1, 1), (counting_messages, 1, 0, 0)],
+)
+def test_laws_compare_what_an_arm_says_of_changed_branches(work, permutation, repetition, regrouping):
+    found = measure(work(SCENARIO).output, rerun=work)
+    laws = (found["law_permutation"], found["law_repetition"], found["law_regrouping"])
+    assert laws == (permutation, repetition, regrouping)
+
+
+def test_the_preserved_share_is_the_common_beginning_when_a_branch_grows():
+    grown = measure(sessions_in_order(SCENARIO).output, rerun=sessions_in_order)["preserved"]
+    total = sum(len(text) + 1 for text in SCENARIO.texts) - 1
+    assert grown == pytest.approx(1 - (len(SCENARIO.texts[-1]) + 1) / total, abs=0.01)
+    assert measure("9 messages", rerun=counting_messages)["preserved"] == 0
+
+
+def test_laws_are_not_measured_unless_asked_for():
+    assert {measure("x")[name] for name in ("law_permutation", "law_repetition", "law_regrouping", "preserved")} == {
+        None
+    }
 
 
 # arms built to game the metrics
