@@ -14,6 +14,9 @@ from beliefmerge.session.model import Channel
 from mergebench.match import shows
 from mergebench.registries import SCENARIOS
 from mergebench.scenario import Kind, Role, Scenario, Size
+from mergebench.scenarios import bridge
+from mergebench.scenarios._draft import Line, faults, generate
+from tests.bench_cases import SCENARIO as HAND_MADE
 
 SIZES = [
     Size(),
@@ -76,6 +79,28 @@ def test_no_message_shows_a_value_that_it_neither_tells_nor_names(family):
             for message in session.messages:
                 rest = message.text.replace(sentences.get((session.id, message.seq), "\x00"), "")
                 assert not any(shows(rest, value) for value in scenario.vocabulary)
+
+
+def test_a_value_in_a_message_that_does_not_name_it_is_a_fault():
+    places = {
+        value: {(t.session, t.seq) for t in HAND_MADE.tellings if t.value == value} for value in ("120", "Lindau")
+    }
+    assert "Lindau" not in faults(HAND_MADE, places)
+    assert faults(HAND_MADE, {**places, "Lindau": {("a", 0)}}).count("Lindau") == 1
+
+
+def test_a_draft_with_a_fault_is_drawn_again_and_one_that_never_gets_better_is_refused():
+    def faulty_until(attempt):
+        def fill(draft):
+            bridge.fill(draft)
+            if draft.attempt < attempt:
+                draft.say(draft.branches[0], Line(Channel.USER, None, f"Think of {draft.topics[0].decoys[0]}."))
+
+        return generate("bridge", fill)
+
+    assert not any("Think of" in text for text in faulty_until(2)(Size(), 0).texts)
+    with pytest.raises(UsageError, match="no sound scenario"):
+        faulty_until(10_000)(Size(), 0)
 
 
 def test_no_value_can_be_taken_for_another(family):

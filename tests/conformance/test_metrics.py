@@ -78,7 +78,9 @@ def test_a_plain_text_presents_what_it_shows_but_for_what_the_winner_itself_reje
     [
         ([item("kiln", "950")], "unambiguous"),
         ([item("kiln", "950", quote="The kiln runs at 950 kelvin, not 900.")], "unambiguous"),
+        ([item("kiln", "950", quote="kiln at 950 kelvin and no longer 900")], "unambiguous"),
         ([item("kiln", "950"), item("old kiln", "900", retracted=True)], "unambiguous"),
+        ([item("kiln", "950"), item("the kiln runs at 900 kelvin", "yes", retracted=True)], "unambiguous"),
         ([item("kiln", "950"), item("kiln too", "900", outcome=Outcome.REFUTED, denied=True)], "unambiguous"),
         ([item("kiln", "950", "900", outcome=Outcome.DISPUTED)], "both"),
         ([item("kiln", "950"), item("kiln again", "900")], "both"),
@@ -127,6 +129,8 @@ def test_a_tie_is_kept_by_a_marked_dispute_with_every_side():
     assert (measure(both)["ties_kept"], measure(both)["ties_guessed"]) == (1, 0)
     one = block(item("mosaic", "ochre"))
     assert (measure(one)["ties_kept"], measure(one)["ties_guessed"]) == (0, 1)
+    compatible = block(item("mosaic", "ochre", "teal", outcome=Outcome.COMPATIBLE))
+    assert (measure(compatible)["ties_kept"], measure(compatible)["ties_guessed"]) == (0, 0)
     unmarked = "The mosaic is ochre.\nThe mosaic is teal."
     assert (measure(unmarked)["ties_kept"], measure(unmarked)["ties_guessed"]) == (0, 0)
     assert (measure("")["ties_kept"], measure("")["ties_guessed"]) == (0, 0)
@@ -170,6 +174,7 @@ def test_a_value_in_a_block_is_traced_when_its_span_gives_back_a_quote_that_says
     assert measure(block(line))["traced"] == 0, "no source"
     assert measure(block(line, sources={("hall", "120"): span("a", 0, "The hall seats 120!")}))["traced"] == 0
     assert measure(block(line, sources={("hall", "120"): span("b", 1)}))["traced"] == 0, "another message"
+    assert measure(block(item("hall", "120"), sources={("hall", "120"): span("a", 0, "120 seats")}))["traced"] == 0
     forged = item("hall", "120", quote="The hall seats 120 elephants.")
     assert measure(block(forged, sources={("hall", "120"): span("a", 0)}))["traced"] == 0
 

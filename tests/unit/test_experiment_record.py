@@ -94,6 +94,9 @@ def test_only_a_complete_run_is_found_again(tmp_path):
     assert record.find_recorded(tmp_path, "doubling", key) is None
     record.open_run(tmp_path, "doubling", "x", key)
     assert record.find_recorded(tmp_path, "doubling", key) is None, "it was cut short"
+    with pytest.raises(ZeroDivisionError):
+        carry_out(EXPERIMENT, Config(size=13), tmp_path)
+    assert record.find_recorded(tmp_path, "doubling", hash_of(EXPERIMENT, Config(size=13))) is None, "it failed"
     done, _ = carry_out(EXPERIMENT, Config(), tmp_path)
     assert record.find_recorded(tmp_path, "doubling", key) == done.path
     assert record.find_recorded(tmp_path, "halving", key) is None
