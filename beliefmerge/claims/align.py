@@ -8,8 +8,8 @@ is equal. Every clause goes to the largest group it fits, of those to the one wi
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 WIDEST = 8
@@ -21,7 +21,6 @@ _TOKEN = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:[-_./'’@+]?[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)*|"
     r"\d+(?:[.,:/-]\d+)*|[\uac00-\ud7af]+|[%$€£¥°#]"
 )
-_NARROW = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ARTICLES = frozenset("the a an".split())
 
 
@@ -53,33 +52,25 @@ def tokenise(text: str) -> list[Token]:
 
 def width(tokens: Iterable[str]) -> int:
     """Half tokens that `tokens` are wide."""
-    return sum(1 if len(token) == 1 and _NARROW.match(token) else 2 for token in tokens)
+    return sum(map(_width, tokens))
 
 
-def holes(tokens: Sequence[str]) -> Iterable[tuple[int, int]]:
-    """Every span that may be a hole: not the whole clause, at most `WIDEST` wide."""
-    count = len(tokens)
-    for start in range(count):
-        wide = 0
-        for end in range(start + 1, count + 1):
-            wide += width(tokens[end - 1 : end])
-            if wide > WIDEST:
-                break
-            if end - start < count:
-                yield start, end
+def _width(token: str) -> int:
+    return 1 if len(token) == 1 and "\u3040" <= token <= "\u9fff" else 2
 
 
 def groups(clauses: Sequence[Sequence[str]]) -> list[list[Hole]]:
-    """Maximal sets of holes with equal surroundings, two clauses or more in each, no clause twice in one.
+    """Sets of holes with equal surroundings, two clauses or more in each, no clause twice in one.
 
-    Linear in the number of holes; `beliefmerge.claims.columns` finds beforehand which clauses can match at all.
+    Holes that all begin or all end with one token are left out: that token belongs to the template. Linear in the number
+    of holes whose surroundings on either side occur elsewhere too.
     """
+    hashes = [(_running(tokens), _running(tokens[::-1])) if len(tokens) <= LONGEST else ([], []) for tokens in clauses]
+    heads = Counter(value for before, _ in hashes for value in before)
+    tails = Counter(value for _, after in hashes for value in after)
     found: dict[tuple[int, int], list[Hole]] = defaultdict(list)
-    for clause, tokens in enumerate(clauses):
-        if len(tokens) > LONGEST:
-            continue
-        before, after = _running(tokens), _running(tokens[::-1])
-        for start, end in holes(tokens):
+    for clause, (tokens, (before, after)) in enumerate(zip(clauses, hashes, strict=True)):
+        for start, end in _holes(tokens, before, after, heads, tails):
             found[before[start], after[len(tokens) - end]].append(Hole(clause, start, end))
     out = []
     for members in found.values():
@@ -89,8 +80,32 @@ def groups(clauses: Sequence[Sequence[str]]) -> list[list[Hole]]:
         for hole in members:
             tokens = clauses[hole.clause]
             exact[tuple(tokens[: hole.start]), tuple(tokens[hole.end :])].setdefault(hole.clause, hole)
-        out += [list(same.values()) for same in exact.values() if len(same) > 1]
+        out += [
+            list(same.values()) for same in exact.values() if len(same) > 1 and _tight(list(same.values()), clauses)
+        ]
     return out
+
+
+def _holes(
+    tokens: Sequence[str], before: Sequence[int], after: Sequence[int], heads: Counter[int], tails: Counter[int]
+) -> Iterator[tuple[int, int]]:
+    """Every span of at most `WIDEST` that leaves something, between a beginning and an ending that occur elsewhere."""
+    count = len(before) - 1
+    for start in range(count):
+        if heads[before[start]] < 2:
+            return
+        wide = 0
+        for end in range(start + 1, count + 1):
+            wide += _width(tokens[end - 1])
+            if wide > WIDEST:
+                break
+            if end - start < count and tails[after[count - end]] > 1:
+                yield start, end
+
+
+def _tight(holes: Sequence[Hole], clauses: Sequence[Sequence[str]]) -> bool:
+    first, last = ({clauses[h.clause][at(h)] for h in holes} for at in (lambda h: h.start, lambda h: h.end - 1))
+    return len(first) > 1 and len(last) > 1
 
 
 def _running(tokens: Sequence[str]) -> list[int]:

@@ -2,162 +2,159 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from beliefmerge.algebra.annotation import Assertion, Justification, Premise
-from beliefmerge.algebra.history import Chain
-from beliefmerge.algebra.trust import own_trust
-from beliefmerge.claims import chatter
 from beliefmerge.claims.changes import own_slot
-from beliefmerge.claims.claim import Claim, Span
+from beliefmerge.claims.claim import Claim
 from beliefmerge.claims.context import Holdings
 from beliefmerge.claims.data import data_claims
-from beliefmerge.claims.normalise import plain
+from beliefmerge.claims.make import Maker
+from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.parallel import both
 from beliefmerge.claims.parse import parse
+from beliefmerge.claims.questions import open_questions
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading
 from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable, data_reading
 from beliefmerge.claims.templates import aligned
-from beliefmerge.claims.types import claim_type
 from beliefmerge.session.model import Session
 
 Branch = tuple[Session, Sequence[Said]]
-_UNPLACED = (Frame.CHANGE, Frame.REFUTED)
+Text = tuple[str, str]
+"""A sentence and the kind of line it was found on: what determines how it is read."""
+
+REPEATED = 32
+"""Tellings of one sentence by one channel that are kept at either end of a branch."""
+_MANY = 5_000
+"""Sentences whose parsing a second process is worth."""
+_SECRET = re.compile(r"\[REDACTED:[^\]]*\]")
 
 
-def assemble(branches: Sequence[Branch], *, current: str | None, dropped: Counter[str]) -> tuple[Claim, ...]:
-    """The claims of all branches, in their order (`Claim.order`, then key and value)."""
-    texts = sorted({(s.text, s.kind) for _, said in branches for s in said if s.kind != "question"})
-    parsed = {text: parse(*text) for text in texts}
-    clauses = _settled(parsed)
-    data = [claim for session, _ in branches for claim in session.claims]
-    readings = [r for found in clauses.values() for c in found.clauses for r in c.readings]
-    given = [data_reading(c.key, c.value, denied=c.denied, multi=c.multi) for c in data]
-    placed = [own for r in readings for own in (own_slot(r) if _unplaced(r) else [r])]
-    table = SlotTable([*placed, *given], {reading.key for reading in given})
+def assemble(
+    branches: Sequence[Branch], *, current: str | None, crowd: int, dropped: Counter[str]
+) -> tuple[Claim, ...]:
+    """The claims of all branches, in `Claim.order`. More than `crowd` clauses of one template are no slot."""
+    branches = [(session, _unrepeated(said, dropped)) for session, said in branches]
+    parsed = _read(branches, crowd, dropped)
+    questions = {id(session): open_questions(session, said) for session, said in branches}
+    dropped["answered"] += sum(s.kind == "question" for _, said in branches for s in said) - sum(
+        map(len, questions.values())
+    )
+    placed = [own for reading in _all(parsed) for own in (own_slot(reading) if reading.unplaced else [reading])]
+    asked = [reading for found in questions.values() for _, reading in found]
+    listed = [reading for _, said in branches for reading in _listed(said, parsed)]
+    given = [
+        data_reading(claim.key, claim.value, denied=claim.denied, multi=claim.multi)
+        for session, _ in branches
+        for claim in session.claims
+    ]
+    table = SlotTable([*placed, *asked, *listed, *given], {reading.key for reading in given})
     holdings = Holdings(table, placed)
-    claims: set[Claim] = set()
+    claims: list[Claim] = []
     for session, said in branches:
-        maker = _Maker(session, table, holdings, is_current=session.id == current)
-        claims.update(maker.claims(said, clauses))
-        claims.update(data_claims(session, table, maker.held, is_current=session.id == current))
+        maker = Maker(session, table, holdings, is_current=session.id == current)
+        claims.extend(maker.claims(said, parsed))
+        claims.extend(maker.questions(questions[id(session)]))
+        claims.extend(data_claims(session, table, maker.held, is_current=session.id == current))
+    if len({session.id for session, _ in branches}) < len(branches):
+        # Two recordings under one id may share messages.
+        claims = list(set(claims))
     return tuple(sorted(claims, key=lambda c: (c.order, c.key, c.assertion.value, c.assertion.denied, c.span.message)))
 
 
-def _unplaced(reading: Reading) -> bool:
-    return reading.frame in _UNPLACED and not reading.fold
+def _unrepeated(said: Sequence[Said], dropped: Counter[str]) -> list[Said]:
+    """`said` without the middle of what one channel repeats endlessly; the first and the last tellings decide."""
+    places: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for i, sentence in enumerate(said):
+        places[sentence.text, sentence.kind, sentence.channel].append(i)
+    gone = {i for found in places.values() for i in found[REPEATED:-REPEATED]}
+    dropped["repeated"] += len(gone)
+    return [sentence for i, sentence in enumerate(said) if i not in gone]
 
 
-def _settled(parsed: dict[tuple[str, str], Parsed]) -> dict[tuple[str, str], Parsed]:
-    """Clauses with "X is the ROLE" read of the role where the role is a slot: it has another holder or another telling."""
-    holders: dict[str, set[str]] = {}
+def _read(branches: Sequence[Branch], crowd: int, dropped: Counter[str]) -> dict[Text, Parsed]:
+    """Every distinct sentence read, clauses that align read by their template, roles decided."""
+    texts = sorted({(s.text, s.kind) for _, said in branches for s in said if s.kind != "question"})
+    parsed = dict(zip(texts, (_unredacted(found, dropped) for found in _parsed(texts)), strict=True))
+    holders = _holders(parsed)
+    templates = aligned((c for found in parsed.values() for c in found.clauses if c.alignable), crowd)
+    return {
+        text: replace(found, clauses=tuple(_read_again(clause, holders, templates) for clause in found.clauses))
+        for text, found in parsed.items()
+    }
+
+
+def _parsed(texts: Sequence[Text]) -> list[Parsed]:
+    """Every text parsed, by two processes when there are many."""
+    if len(texts) < _MANY:
+        return [parse(*text) for text in texts]
+    half = len(texts) // 2
+    first, second = both(
+        lambda: [parse(*text) for text in texts[:half]],
+        lambda: [parse(*text) for text in texts[half:]],
+    )
+    return first + second
+
+
+def _all(parsed: Mapping[Text, Parsed]) -> Iterator[Reading]:
     for found in parsed.values():
         for clause in found.clauses:
-            for reading in clause.readings:
-                told = reading.role or reading
-                holders.setdefault(told.fold, set()).add(f"{reading.role is None} {told.value}")
-    templates = aligned(c for found in parsed.values() for c in found.clauses if c.alignable)
-    out = {}
-    for text, found in parsed.items():
-        clauses = tuple(_read_again(clause, holders, templates) for clause in found.clauses)
-        out[text] = Parsed(clauses, found.follows, found.question)
-    return out
+            yield from clause.readings
 
 
-def _read_again(clause: Clause, holders: dict[str, set[str]], templates: dict[Clause, Reading]) -> Clause:
+def _unredacted(parsed: Parsed, dropped: Counter[str]) -> Parsed:
+    """`parsed` without readings whose value is nothing but a removed secret."""
+    if not any(_SECRET.fullmatch(plain(r.value)) for c in parsed.clauses for r in c.readings):
+        return parsed
+    clauses = []
+    for clause in parsed.clauses:
+        kept = tuple(r for r in clause.readings if not _SECRET.fullmatch(plain(r.value)))
+        dropped["redacted"] += len(clause.readings) - len(kept)
+        clauses.append(replace(clause, readings=kept, alignable=clause.alignable and bool(kept)))
+    return replace(parsed, clauses=tuple(clauses))
+
+
+def _holders(parsed: Mapping[Text, Parsed]) -> dict[str, set[tuple[bool, str]]]:
+    """For every key, the values told of it, and whether as such or as a role that somebody has."""
+    holders: dict[str, set[tuple[bool, str]]] = defaultdict(set)
+    for reading in _all(parsed):
+        told = reading.role or reading
+        holders[told.fold].add((reading.role is None, read(told.value).identity))
+    return holders
+
+
+def _read_again(
+    clause: Clause, holders: Mapping[str, set[tuple[bool, str]]], templates: Mapping[Clause, Reading]
+) -> Clause:
+    """`clause` by its template where it has one; "X is the ROLE" read of the role where the role is told of elsewhere."""
     template = templates.get(clause)
-    if template is None:
-        return replace(clause, readings=tuple(_of_role(r, holders) for r in clause.readings))
-    passing = tuple(template.but(value=r.value, denied=not template.denied) for r in clause.readings[1:])
-    return replace(clause, readings=(template, *passing))
+    if template is not None:
+        passing = tuple(template.but(value=r.value, denied=not template.denied) for r in clause.readings[1:])
+        return replace(clause, readings=(template, *passing))
+    return replace(clause, readings=tuple(_of_role(reading, holders) for reading in clause.readings))
 
 
-def _of_role(reading: Reading, holders: dict[str, set[str]]) -> Reading:
+def _of_role(reading: Reading, holders: Mapping[str, set[tuple[bool, str]]]) -> Reading:
     if reading.role is None:
         return reading
     return reading.role if len(holders[reading.role.fold]) > 1 else reading.but(role=None)
 
 
-class _Maker:
-    """Makes the claims of one branch."""
-
-    def __init__(self, session: Session, table: SlotTable, holdings: Holdings, *, is_current: bool) -> None:
-        self._session, self._table, self._holdings, self._is_current = session, table, holdings, is_current
-        self._chain = Chain(message.key for message in session.messages)
-        self.held: dict[str, tuple[int, int, str]] = {}
-        """Key -> (evidence, place, value) of this branch's strongest latest telling."""
-
-    def claims(self, said: Sequence[Said], parsed: dict[tuple[str, str], Parsed]) -> Iterable[Claim]:
-        """Claims of everything the branch said, in order."""
-        self._holdings.enter()
-        before: tuple[Said, list[list[Reading]]] | None = None
-        for place, sentence in enumerate(said):
-            found = parsed.get((sentence.text, sentence.kind))
-            if found is None:
-                continue
-            clauses = [[placed for r in c.readings for placed in self._placed(r)] for c in found.clauses]
-            premises = before[1] if found.follows and before and _adjacent(before[0], sentence) else []
-            for clause, readings in zip(found.clauses, clauses, strict=True):
-                rests_on = [clauses[i] for i in clause.premises] + (premises if not clause.premises else [])
-                yield from self._made(sentence, readings, self._justified(rests_on), place)
-            before = (sentence, clauses)
-
-    def _placed(self, reading: Reading) -> list[Reading]:
-        placed = self._holdings.resolve(reading) if _unplaced(reading) else [reading]
-        for each in placed:
-            self._holdings.note(each)
-        return placed
-
-    def _justified(self, clauses: list[list[Reading]]) -> tuple[Justification, ...]:
-        premises = frozenset(
-            Premise(self._table.slot(r).key, self._table.identity(r))
-            for readings in clauses
-            for r in readings[:1]
-            if not r.denied and r.frame is not Frame.STATEMENT
-        )
-        return (premises,) if premises else ()
-
-    def _made(
-        self, said: Said, readings: Sequence[Reading], justified: tuple[Justification, ...], place: int
-    ) -> Iterable[Claim]:
-        message = self._session.messages[said.message]
-        text = message.blocks[said.block].text[said.start : said.end]
-        channel = said.channel
-        for reading in readings:
-            slot = self._table.slot(reading)
-            value = self._table.identity(reading)
-            own = tuple(j for j in justified if all(p.key != slot.key for p in j))
-            if not reading.denied:
-                rank = (int(channel.evidence), place)
-                self.held[slot.key] = max(self.held.get(slot.key, (0, 0, "")), (*rank, value))
-            assertion = Assertion(
-                value=value,
-                evidence=channel.evidence,
-                trust=own_trust(channel, is_current=self._is_current, declared=self._session.trust),
-                speaker=channel.speaker,
-                message=message.key,
-                history=self._chain.before(message.key),
-                seq=message.seq,
-                block=said.block,
-                start=said.start,
-                end=said.end,
-                denied=reading.denied,
-                justifications=own,
-            )
-            span = Span(self._session.id, message.key, message.seq, said.block, said.start, said.end, text)
-            yield Claim(
-                key=slot.key,
-                spelling=plain(reading.value) or reading.value,
-                type=claim_type(reading, text),
-                channel=channel,
-                span=span,
-                assertion=assertion,
-                multi=slot.multi,
-                salience=chatter.salience(text),
-            )
-
-
-def _adjacent(before: Said, after: Said) -> bool:
-    return before.message == after.message and before.block == after.block
+def _listed(said: Sequence[Said], parsed: Mapping[Text, Parsed]) -> Iterator[Reading]:
+    """Readings that make their slot multi-valued: one key written with several values in one block is a list."""
+    before: dict[str, Reading] = {}
+    where: tuple[int, int] | None = None
+    for sentence in said:
+        found = parsed.get((sentence.text, sentence.kind))
+        if found is None or sentence.kind not in ("item", "row", "code", "json"):
+            continue
+        if where != (sentence.message, sentence.block):
+            before, where = {}, (sentence.message, sentence.block)
+        for reading in (r for c in found.clauses for r in c.readings if r.frame is Frame.EXPLICIT and not r.denied):
+            other = before.setdefault(reading.fold, reading)
+            if read(other.value) != read(reading.value):
+                yield reading.but(multi=True)
+                yield other.but(multi=True)

@@ -9,10 +9,10 @@ from beliefmerge.claims import numerals
 _WEEKDAYS = (
     "monday mon montag lundi lunes понедельник 星期一 周一 礼拜一 月曜日 월요일 الاثنين",
     "tuesday tue tues dienstag mardi martes вторник 星期二 周二 礼拜二 火曜日 화요일 الثلاثاء",
-    "wednesday wed mittwoch mercredi miércoles среда 星期三 周三 礼拜三 水曜日 수요일 الأربعاء",
+    "wednesday wed mittwoch mercredi miércoles среда среду 星期三 周三 礼拜三 水曜日 수요일 الأربعاء",
     "thursday thu thur thurs donnerstag jeudi jueves четверг 星期四 周四 礼拜四 木曜日 목요일 الخميس",
-    "friday fri freitag vendredi viernes пятница 星期五 周五 礼拜五 金曜日 금요일 الجمعة",
-    "saturday sat samstag sonnabend samedi sábado суббота 星期六 周六 礼拜六 土曜日 토요일 السبت",
+    "friday fri freitag vendredi viernes пятница пятницу 星期五 周五 礼拜五 金曜日 금요일 الجمعة",
+    "saturday sat samstag sonnabend samedi sábado суббота субботу 星期六 周六 礼拜六 土曜日 토요일 السبت",
     "sunday sun sonntag dimanche domingo воскресенье 星期日 星期天 周日 周天 礼拜天 日曜日 일요일 الأحد",
 )
 _MONTHS = (
@@ -29,7 +29,7 @@ _MONTHS = (
     "november nov novembre noviembre ноябрь ноября",
     "december dec dezember décembre diciembre декабрь декабря",
 )
-_FREQUENCIES = {
+FREQUENCIES = {
     "hourly": "hourly",
     "every hour": "hourly",
     "once an hour": "hourly",
@@ -100,7 +100,7 @@ def read(text: str, *, capital: bool = False) -> tuple[str, str] | None:
     `text` is lower case, half width. `capital` says that it began with a capital, which an ambiguous name ("may",
     "sat") needs to count. 5 March 2024 is ``2024-03-05``, without a year ``--03-05``; 3 pm is ``15:00``.
     """
-    frequency = _FREQUENCIES.get(text)
+    frequency = FREQUENCIES.get(text)
     if frequency:
         return frequency, "frequency"
     return _weekday(text, capital) or _date(text, capital) or _time(text) or _moment(text)

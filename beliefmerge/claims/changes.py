@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import ATTRIBUTE_NOUNS, PRONOUNS
 from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.nouns import is_definite, noun_phrase
@@ -66,19 +67,23 @@ _FAILS = re.compile(
     r"^(?P<thing>.+?) (?:(?:does|did|do|will|would)(?: not|n['’]t) (?:work|scale|help)(?: out)?|failed|is a dead end|is not an option|is not viable|is(?: not|n't) going to work|won't work|is off the table|never worked)(?:[,;]? .*)?$",
     re.IGNORECASE,
 )
-_WORDS = re.compile(
-    r"\b(?:switch|migrat|chang|transition|shift|upgrad|downgrad|convert|bump|rais|lower|increas|decreas|reduc|extend|shorten|reschedul|postpon|renam|updat|adjust|relocat|correct|revis|reassign|mov|push|set|reset|cut|drop|pivot|revert|roll|go|went|grew|rose|fell|make|made|keep|kept|put|replac|swap|substitut|exchang|trad|supersed|took|takes|succeed|ditch|abandon|retir|stop|quit|got|get|discontinu|phas|decommission)",
-    re.IGNORECASE,
+_GATE = Gate(
+    "fell rose grew up back",
+    verbs=(
+        "switch migrate change transition shift upgrade downgrade convert bump raise lower increase decrease reduce extend shorten reschedule postpone rename update adjust relocate "
+        "correct revise reassign move push set reset cut drop pivot fallback revert roll go grow rise fall make keep put replace swap substitute exchange trade supersede take succeed "
+        "ditch abandon retire stop quit get discontinue phase decommission"
+    ).split(),
 )
-_OUT_WORDS = re.compile(
-    r"\b(?:rul\w+ out|reject|dismiss|eliminat|discard|against|gave up|exclud|off the table|option|dead end|question|viable|unworkable|tried|tested|attempted|experimented|gave|work|scale|help|failed)",
-    re.IGNORECASE,
+_OUT_GATE = Gate(
+    "against gave off option dead question viable unworkable out",
+    verbs="rule reject dismiss eliminate discard exclude try test attempt experiment give work scale help fail break".split(),
 )
 
 
 def change(text: str, *, negated: bool) -> list[Reading]:
     """Readings of a clause that says a value came, went or took another's place; empty for other clauses."""
-    if not _WORDS.search(text):
+    if not _GATE(text):
         return []
     if match := _REPLACED.match(text) or _IS_REPLACED.match(text) or _REPLACES.match(text):
         return _replacement(match["key"], match["old"], match["new"], negated)
@@ -97,7 +102,7 @@ def change(text: str, *, negated: bool) -> list[Reading]:
 
 def refuted(text: str) -> list[Reading]:
     """Readings of a clause that rules something out; `text` keeps its negation."""
-    if not _OUT_WORDS.search(text):
+    if not _OUT_GATE(text):
         return []
     match = _TRIED.match(text) or _RULED_OUT.match(text) or _FAILS.match(text)
     if match is None:

@@ -71,27 +71,23 @@ _LOG = re.compile(
 )
 _SYMBOLS = re.compile(r"[{}()\[\];=<>|&$\\^~#@]")
 _QUESTION_END = ("?", "？", "؟", "吗", "呢")
-_CONCRETE = re.compile(r"\d|[a-z][A-Z]|\w[-_./]\w|[A-Z]{2,}|`|[$€£¥%°]")
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+")
-_DECISIVE = re.compile(
-    r"\b(?:must|never|always|only|decided|chose|chosen|agreed|will use|settled|switched|moved|replaced|changed|required|limit|deadline|due|allowed|forbidden|at most|at least|ruled out|no longer|instead|"
-    r"is|are|set to|owner|owns|goal|plan|budget|because|therefore)\b|必须|不能|不得|决定|选择|改为|改成|禁止|只能|目标|截止|因为|所以|采用|是|为",
-    re.IGNORECASE,
+_DIGITS = frozenset("0123456789")
+_SIGNS = frozenset("`$€£¥%°_/@=")
+_STRONG = frozenset(
+    "must never always only decided chose agreed settled switched replaced required deadline forbidden prohibited ruled limit budget owner moved changed".split()
 )
-_STRONG = re.compile(
-    r"\b(?:must|never|always|only|decided|chose|agreed|settled|switched|replaced|required|deadline|forbidden|ruled out|no longer)\b|必须|不得|决定|禁止|截止",
-    re.IGNORECASE,
+_DECISIVE = frozenset(
+    "is are was will use uses set chosen allowed due least most longer instead owns goal plan because therefore runs lives costs starts ends deploys depends not cannot has needs default".split()
 )
-_SELF = re.compile(r"^(?:i|i'm|i've|i'll|it|this|that|they|he|she|there|you)\b", re.IGNORECASE)
-_VAGUE = re.compile(
-    r"\b(?:maybe|perhaps|might|could|something|stuff|things?|somehow|kind of|sort of|a bit|probably|i guess|quite|really|very|interesting|nice|good|great|fun|lovely|weather|coffee|lunch|weekend|busy|tired)\b",
-    re.IGNORECASE,
+_VAGUE = frozenset(
+    "maybe perhaps might could something stuff thing things somehow kind sort bit probably guess quite really very interesting nice good great fun lovely weather coffee lunch weekend busy tired "
+    "think feel hope seems looks sounds well much lot".split()
 )
+_SELF = frozenset("i i'm i've i'll it it's this that that's they he she there you".split())
+_CJK_STRONG = ("必须", "不得", "决定", "禁止", "截止", "改为", "改成", "换成", "上限", "负责人")
+_CJK_DECISIVE = ("是", "为", "在", "不能", "只能", "目标", "因为", "所以", "采用", "使用")
 _PAIR = re.compile(r"^[\w .\-/]{2,40}\s*(?:[:=：]|->|→)\s*\S")
 _NOT_WORD = re.compile(r"[^\W\d_]")
-
-DROPPED_BELOW = 0.1
-"""Salience below which a sentence no frame reads firmly is chatter."""
 
 
 def cause(text: str, kind: str = "prose") -> str | None:
@@ -118,38 +114,54 @@ def cause(text: str, kind: str = "prose") -> str | None:
 
 
 def _talk(text: str, length: int) -> str | None:
-    if text.isascii():
-        if length < 90 and _SHORT.match(text) and _ONLY.match(text):
+    if not text.isascii():
+        if length < 30 and (match := _CJK_OPENING.match(text)) and (length - match.end() < 8 or match.end() > 1):
             return "chatter"
-        if (_OPENING.match(text) and not _GERUND_SUBJECT.match(text)) or (length < 60 and _THANKING.match(text)):
-            return "chatter"
+    elif text[: text.find(" ")].rstrip(",.!;:…—").casefold() not in _FIRST and " " in text:
         return None
-    if length < 30 and (match := _CJK_OPENING.match(text)) and (length - match.end() < 8 or match.end() > 1):
+    if length < 90 and _SHORT.match(text) and _ONLY.match(text):
         return "chatter"
-    if length < 60 and _SHORT.match(text) and _ONLY.match(text):
+    if _OPENING.match(text) and not _GERUND_SUBJECT.match(text):
         return "chatter"
-    return "chatter" if _OPENING.match(text) else None
+    return "chatter" if length < 60 and _THANKING.match(text) else None
+
+
+def _first_words(*patterns: str) -> frozenset[str]:
+    """Words that a match of one of the patterns may begin with: every word in them, with optional endings spelled out."""
+    words: set[str] = set()
+    for pattern in patterns:
+        spelled = re.sub(r"\(\?[:!=]|[()?^$\\]|\bb\b", " ", pattern.replace("(?:s", " s"))
+        for part in re.split(r"[^\w'’]+", pattern.replace("\\b", " ") + " " + spelled):
+            words.update((part, part + "s", part[:-1]))
+    return frozenset(words)
+
+
+_FIRST = _first_words(_GREETING, _THANKS, _ACKNOWLEDGED, _OTHER_CHATTER, _PROGRESS, _META) | frozenset(
+    "analyzing analysing okay k ok hmmm hmmmm let's i'll i'm i've that's here's you're what's thanks thank summarize summarise".split()
+)
 
 
 def salience(text: str) -> float:
     """How much a sentence is worth keeping, 0..1: concrete and decisive up, vague, self-centred and long down."""
-    score = 0.3
-    concrete = len(_CONCRETE.findall(text))
-    score += min(concrete, 3) * 0.1
-    if _PAIR.match(text):
-        score += 0.2
-    if _NAME.search(text):
-        score += 0.1
-    if _STRONG.search(text):
-        score += 0.2
-    elif _DECISIVE.search(text):
-        score += 0.1
-    if _SELF.match(text):
-        score -= 0.15
+    lower = text.lower()
+    words = lower.replace(",", " ").replace(".", " ").split()
+    found, characters = set(words), set(text)
+    concrete = not _DIGITS.isdisjoint(characters)
+    score = 30 + 15 * concrete + 10 * (not _SIGNS.isdisjoint(characters)) + 10 * (lower[1:] != text[1:])
+    if not _STRONG.isdisjoint(found):
+        score += 20
+    elif not _DECISIVE.isdisjoint(found):
+        score += 10
+    if not text.isascii():
+        score += 20 if any(word in text for word in _CJK_STRONG) else 10 * any(word in text for word in _CJK_DECISIVE)
+    if (":" in characters or "=" in characters or "：" in characters or ">" in characters) and _PAIR.match(text):
+        score += 15
+    if words and words[0] in _SELF:
+        score -= 15
     if not concrete:
-        score -= 0.08 * min(len(_VAGUE.findall(text)), 3)
+        score -= 8 * min(len(found & _VAGUE), 3)
     if len(text) > 240:
-        score -= 0.2
-    elif len(text) < 15:
-        score -= 0.05
-    return round(min(1.0, max(0.0, score)), 3)
+        score -= 20
+    elif len(text) < 15 and text.isascii():
+        score -= 5
+    return min(100, max(0, score)) / 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import BE, MODALS, VERB_TENSE
 
 
@@ -96,23 +97,59 @@ _FINITE = (
 )
 
 
+_OPENERS = Gate(
+    "ok okay so well right yes yeah yep no nope also and but however actually sure great perfect good alright btw by fyi for anyway in indeed of "
+    "please again finally additionally moreover furthermore besides meanwhile basically apparently currently presently now as from going at to overall "
+    "just unfortunately luckily fortunately surprisingly importantly one another quick small bad i you on scratch sorry correction update reminder note "
+    "nb heads decision decided fact observation finding conclusion result answer summary status tl tldr important warning tip hint todo confirmed agreed "
+    "verified done hi hello hey according per based judging looking if my remember keep be bear recall know we it turns looks seems the what"
+)
+_REPORTING = Gate(
+    "says say said told confirms confirm confirmed states state stated reports report reported mentions mention mentioned notes noted shows show showed "
+    "indicates indicate insists insist insisted claims claim claimed wrote writes thinks think believes believe announced reminded agrees agree agreed decided lists list has"
+)
+_TRAILERS = Gate(
+    "now currently today days nowadays on forward again too well also way btw agreed discussed planned requested before usual expected mentioned think believe guess suppose "
+    "afaik imo correctly time instead all though please ok okay already still far total overall told present point then yesterday officially default sure indeed fact "
+    "practice end meantime being notice immediately moment week according per config docs documentation code readme spec settings configuration file clear exact precise confirmed final updated see tbc"
+)
+_ADVERBS = Gate(
+    "now currently still already actually really simply basically definitely certainly presently officially also just finally probably likely recently always indeed in "
+    "then therefore thus hence obviously clearly apparently both"
+)
+_ADDITIVES = Gate("also well too additionally besides addition both furthermore moreover another")
+_HEDGES = Gate(
+    "might could may perhaps maybe possibly hypothetically what let suppose imagine example instance e would wonder sure unsure if should consider considering thinking option alternatively were"
+)
+_CONDITIONS = Gate(
+    "if when unless while whenever once until after before in except on for at during under with without within since by outside inside across"
+)
+_TRAILING_CONDITIONS = Gate("if when unless whenever long case")
+_TOPICS = Gate("as regarding concerning with about on when re speaking in")
+_JOINTS = Gate("and but while whereas yet")
+
+
 def bare(text: str) -> Bare:
     """`text` without lead-ins, asides and adverbs that change nothing, its conditions and topic apart."""
-    additive = bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))
-    hedged = bool(_HEDGE.search(text))
+    additive = _ADDITIVES(text) and bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))
+    hedged = _HEDGES(text) and bool(_HEDGE.search(text))
     text = without_lead(text).rstrip(" .!。！;；,")
     topic = ""
-    if match := _TOPIC.match(text):
+    if _TOPICS.opens(text) and (match := _TOPIC.match(text)):
         topic, text = match["topic"], without_lead(match["rest"])
     text, condition = _condition(text)
-    text = _ADVERB.sub("", _TRAIL.sub("", text)).strip(" .!,;")
+    if _TRAILERS(text):
+        text = _TRAIL.sub("", text)
+    if _ADVERBS(text):
+        text = _ADVERB.sub("", text)
+    text = text.strip(" .!,;")
     return Bare(text, condition, topic, additive, hedged)
 
 
 def without_lead(text: str) -> str:
     """`text` after its conversational or attributing lead-in ("Note that", "Ana says", "OK, so")."""
     for _ in range(4):
-        match = _LEAD.match(text)
+        match = _LEAD.match(text) if _OPENERS.opens(text) or _REPORTING(text) else None
         if match is None or len(text) - match.end() < 3:
             return text
         text = text[match.end() :].lstrip(" ,:;—–-")
@@ -120,7 +157,7 @@ def without_lead(text: str) -> str:
 
 
 def _condition(text: str) -> tuple[str, str]:
-    match = _CONDITION.match(text)
+    match = _CONDITION.match(text) if "," in text and _CONDITIONS.opens(text) else None
     if match and not match["what"].casefold().startswith(
         ("short", "general", "fact", "particular", "summary", "my opinion")
     ):
@@ -128,7 +165,7 @@ def _condition(text: str) -> tuple[str, str]:
         clause_like = word in ("if", "when", "unless", "while", "whenever", "once", "until", "after", "before", "since")
         if clause_like or len(match["what"].split()) <= 4:
             return match["rest"], f"{word} {match['what']}"
-    match = _TRAILING_CONDITION.match(text)
+    match = _TRAILING_CONDITION.match(text) if _TRAILING_CONDITIONS(text) else None
     if match and any(word in VERB_TENSE or word in MODALS for word in match["rest"].casefold().split()):
         rest = match["rest"].split()
         if rest[-1].casefold() not in BE and rest[-1].casefold() not in ("what", "know", "see", "check"):
@@ -138,6 +175,8 @@ def _condition(text: str) -> tuple[str, str]:
 
 def coordinated(text: str) -> list[str]:
     """The facts that "and", "but" or a semicolon joins, when each has a subject and a finite verb of its own."""
+    if "," not in text and ";" not in text and not _JOINTS(text):
+        return [text]
     parts, at = [], 0
     for joint in _JOINT.finditer(text):
         left, right = text[at : joint.start()], text[joint.end() :]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import BE, MODALS, PREPOSITIONS
 
-_TRIGGER = re.compile(
-    r"\bnot\b|n't\b|\binstead\b|\brather than\b|\bas opposed to\b|\bno longer\b|\(|\bover\b|\bformerly\b|\bpreviously\b",
-    re.IGNORECASE,
-)
+_GATE = Gate("not t instead rather opposed longer over formerly previously was")
 _NOT_BUT = re.compile(
     r"^(?P<head>.*?)\bnot (?!only|just|merely)(?P<old>[^,;]{1,60}?),? but (?:rather |instead )?(?P<new>.+)$",
     re.IGNORECASE,
@@ -38,7 +36,7 @@ _LONGEST = 7
 
 def contrast(text: str) -> tuple[str, list[str]]:
     """`text` without its contrast, and the values the contrast denies."""
-    if not _TRIGGER.search(text):
+    if not _GATE(text):
         return text, []
     if match := _IS_NOT_IT_IS.match(text):
         return f"{match['head']} {match['new']}", [_value(match["old"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
@@ -29,6 +30,9 @@ _BE = (
 )
 _COPULA = re.compile(rf"^(?P<subject>.{{1,100}}?)(?P<be> {_BE})(?: to be)? (?P<predicate>.+)$", re.IGNORECASE)
 _SHORT = re.compile(r"^(?P<subject>.{1,60}?)(?P<be>['’]s) (?P<predicate>.+)$")
+_GATE = Gate(
+    "is are was were be been became becomes become remains remained remain stays stayed stay equals stands sits defaults amounts comes totals turned turns ended ends"
+)
 _FULL_VERBS = frozenset("became becomes become remains remained remain stays stayed stay".split())
 _SWITCHED = re.compile(
     r"^(?P<state>(?:turned |switched )?(?:on|off)|enabled|disabled|activated|deactivated)(?P<rest> (?:in|on|for|at|by|during|when|if|outside|inside) .+)?$",
@@ -62,7 +66,7 @@ _COUNT = re.compile(
 
 def existential(text: str, *, negated: bool) -> list[Reading]:
     """ "There are three replicas": slot `replicas`, value three. Without a number, a yes/no slot."""
-    match = _EXISTS.match(text)
+    match = _EXISTS.match(text) if text[:6].casefold() == "there " else None
     if match is None:
         return []
     count = counted(match["what"])
@@ -89,11 +93,13 @@ def counted(what: str) -> tuple[str, str, str] | None:
 
 def copula(text: str, *, negated: bool) -> list[Reading]:
     """Readings of "X is Y" and what amounts to it; empty when the clause has no copula or no subject that names a slot."""
-    match = _COPULA.match(text)
-    if match is None:
+    match = _COPULA.match(text) if _GATE(text) else None
+    if match is None and ("'s" in text or "’s" in text):
         match = _SHORT.match(text)
         if match is None or read(match["predicate"]).kind in ("name", "word", "phrase", "identifier"):
             return []
+    if match is None:
+        return []
     subject, predicate = match["subject"], match["predicate"].strip()
     be = match["be"].strip().casefold()
     first = predicate.split()[0].casefold()

@@ -32,7 +32,9 @@ def without_markup(text: str) -> str:
     """`text` on one line without Markdown emphasis, code ticks and link targets."""
     if "[" in text:
         text = _LINK.sub(r"\1", text)
-    return " ".join(_MARKUP.sub("", text).split())
+    if "*" in text or "`" in text or "_" in text or "~" in text:
+        text = _MARKUP.sub("", text)
+    return " ".join(text.split())
 
 
 def parse(text: str, kind: str = "prose") -> Parsed:

@@ -47,6 +47,7 @@ _REGULAR = (
     "roast rotate save scale schedule score search seem select serve settle share ship show sign skip sleep sort "
     "specify split stand start state stay stop store stream stretch structure study submit suffer suggest suit supply "
     "support suppose surpass suspend swap switch sync take talk target taste teach tend terminate test tie time total "
+    "rule dismiss eliminate discard exclude attempt experiment correct revise reassign relocate adjust pivot revert roll substitute exchange trade supersede succeed ditch abandon discontinue phase decommission migrate shorten downgrade standardise standardize "
     "touch track train transfer transition translate travel treat trigger trust try turn unlock update upgrade use "
     "validate vary view visit vote wait walk want warm warn wash watch weigh welcome whisk win wish work wrap yield"
 ).split()
@@ -81,6 +82,8 @@ _IRREGULAR = {
     "cut": "cuts cutting",
     "hit": "hits hitting",
     "let": "lets letting",
+    "quit": "quits quitting",
+    "reset": "resets resetting",
     "cost": "costs costing",
     "send": "sends sent sending",
     "spend": "spends spent spending",
@@ -133,7 +136,7 @@ def _regular(base: str) -> dict[str, str]:
 
 
 _DOUBLING = frozenset(
-    "cap cancel commit defer drop fit log map pin plan ship skip split stop swap submit transfer trim wrap".split()
+    "cap cancel commit defer drop fit  log map pin plan ship skip split stop swap submit transfer trim wrap".split()
 )
 
 

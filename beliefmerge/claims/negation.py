@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import VERB_BASE, VERB_TENSE
 
 _FIXED = (
@@ -23,7 +24,7 @@ _NEGATIVE = re.compile(
     r"(?P<longer>\bno longer\b|\bnot any ?more\b|\bnever again\b)|(?P<not>\bnot yet\b|\bnot\b|\bnever\b)|(?P<no>\bno\b(?= [a-z]))|(?P<nobody>^(?:nobody|no one|no-one)\b)",
     re.IGNORECASE,
 )
-_LIKELY = re.compile(r"\b(?:no|not|never|nobody|cannot|\w+n['’]t)\b", re.IGNORECASE)
+_GATE = Gate("no not never nobody cannot t")
 _ANYMORE = re.compile(r",? (?:any ?more|any longer|yet|at all|either)(?=$|[.,;])", re.IGNORECASE)
 _DO = re.compile(r"\b(do|does|did) (?=(\w+))", re.IGNORECASE)
 _ANY = re.compile(r"\bany\b ?", re.IGNORECASE)
@@ -34,7 +35,7 @@ def positive(clause: str) -> tuple[str, bool]:
 
     "does not deploy on Friday" gives "deploys on Friday", "cannot skip" gives "can skip".
     """
-    if not _LIKELY.search(clause):
+    if not _GATE(clause):
         return clause, False
     count, out, at = 0, [], 0
     for match in _NEGATIVE.finditer(clause):

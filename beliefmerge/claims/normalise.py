@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -77,12 +78,31 @@ _IRREGULAR = {
 }
 
 
+_LETTERS = re.compile(r"[a-zß-öø-ÿ]+(?:[ -][a-zß-öø-ÿ]+)*")
+_ARTICLES = frozenset("the der die das ein eine le la les un une el los las una il lo our".split())
+_MAGIC = (
+    frozenset(
+        "a an about around roughly approximately approx circa ca exactly precisely just only currently now simply of at at no not up max maximum min minimum least most more less greater "
+        "over above under below fewer every each once twice thrice half quarter noon midday midnight minus day month night year first second third fourth fifth sixth seventh eighth ninth tenth "
+        "twelfth twentieth the"
+    ).difference(("the", "of"))
+    | numerals.NUMBER_WORDS
+    | frozenset(calendar.WEEKDAY)
+    | frozenset(f"{day}s" for day in calendar.WEEKDAY)
+    | frozenset(calendar.MONTH)
+    | frozenset(word for phrase in calendar.FREQUENCIES for word in phrase.split())
+)
+"""Words that may make a phrase of letters something other than a name."""
+
+
 def plain(text: str) -> str:
     """`text` half width, on one line, without the quotes, markup and punctuation around it; case kept."""
-    text = " ".join(unicodedata.normalize("NFKC", text).split())
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    text = " ".join(text.split())
     while True:
         shorter = text.strip(_WRAPPING).rstrip(_TRAILING).lstrip(" ,;:")
-        if shorter == text:
+        if len(shorter) == len(text):
             return text
         text = shorter
 
@@ -110,6 +130,9 @@ def read(text: str) -> Value:
         return NO if _BOOLEANS[folded[4:]] is YES else YES
     if folded in WILDCARDS:
         return Value(folded, "none")
+    if _LETTERS.fullmatch(folded) and _MAGIC.isdisjoint(words := folded.replace("-", " ").split()):
+        kept = words[1:] if words[0] in _ARTICLES and len(words) > 1 else words
+        return Value(" ".join(kept), _shape(cased, " ".join(kept)))
     if stripped := _APPROXIMATE.match(folded):
         return read(cased[stripped.end() :]) if stripped.end() < len(cased) else Value(folded, "word")
     if folded.startswith(("every ", "each ")) and len(folded.split()) <= 5:
@@ -362,11 +385,16 @@ def _shape(cased: str, identity: str) -> str:
         return "phrase"
     if " " not in cased and re.search(r"[\d_\-./:#@]", cased):
         return "identifier"
-    return "name" if any(c.isupper() for c in cased) else "word"
+    return "word" if cased == cased.lower() else "name"
 
 
 def _singulars(words: list[str]) -> list[str]:
     return [singular(word) for word in words]
+
+
+def may_be_typed(words: Iterable[str]) -> bool:
+    """Whether any of `words` (lower case) could belong to a typed value: a digit, a number word, a day…"""
+    return any(word in _MAGIC or not word.isalpha() for word in words)
 
 
 def singular(word: str) -> str:

@@ -46,6 +46,11 @@ class Reading:
     old: str | None = None
     """For `CHANGE`: the value that was left."""
 
+    @property
+    def unplaced(self) -> bool:
+        """Whether it reports a change or refutation without saying of which slot."""
+        return not self.fold and self.frame in (Frame.CHANGE, Frame.REFUTED)
+
     def but(self, **changes: object) -> Reading:
         """A copy with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from beliefmerge.claims.gate import Gate
+
 
 class Argument(NamedTuple):
     """A conclusion and the clause it rests on, as text."""
@@ -13,11 +15,10 @@ class Argument(NamedTuple):
     premise: str
 
 
-_TRIGGER = re.compile(
-    r"\b(?:because|since|so|therefore|hence|thus|given|consequently|which means|as a result|seeing that|now that|implies|meaning|follows)\b|"
-    r"因为|因為|由于|由於|所以|因此|因而|故而|既然|于是|从而|だから|ので|weil|deshalb|daher|parce que|donc|porque|por eso",
-    re.IGNORECASE,
+_GATE = Gate(
+    "because since so therefore hence thus given consequently means result seeing now implies meaning follows weil deshalb daher parce donc porque accordingly reason why ergo as"
 )
+_CJK_TRIGGER = re.compile("因为|因為|由于|由於|所以|因此|因而|故而|既然|于是|从而|由此")
 _LEADING = re.compile(
     r"^(?:because|since|given(?: the fact)?(?: that)?|seeing that|now that|as) (?P<premise>.{4,}?),(?: so| then| therefore)? (?P<conclusion>.{4,})$",
     re.IGNORECASE,
@@ -49,11 +50,17 @@ _SINCE_TIME = re.compile(
 )
 
 
+_OPENERS = Gate(
+    "and therefore hence thus consequently accordingly as for because that thats this it which given ergo so"
+)
+
+
 def argument(text: str) -> Argument | None:
     """The conclusion and premise of a sentence that gives a reason, or None."""
-    if not _TRIGGER.search(text):
-        return None
-    for pattern in (_LEADING, _FORWARD, _MIDDLE, _CJK_LEADING, _CJK_FORWARD, _CJK_MIDDLE):
+    patterns = (_LEADING, _FORWARD, _MIDDLE) if _GATE(text) else ()
+    if not text.isascii() and _CJK_TRIGGER.search(text):
+        patterns = (_CJK_LEADING, _CJK_FORWARD, _CJK_MIDDLE)
+    for pattern in patterns:
         match = pattern.match(text)
         if match is None:
             continue
@@ -68,5 +75,7 @@ def argument(text: str) -> Argument | None:
 
 def opening(text: str) -> int:
     """How many characters of `text` say that it follows from the sentence before ("Therefore, "); 0 for none."""
-    match = _OPENING.match(text) or _CJK_OPENING.match(text)
+    match = (_OPENING.match(text) if _OPENERS.opens(text) else None) or (
+        None if text.isascii() else _CJK_OPENING.match(text)
+    )
     return match.end() if match else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims.changes import AUX, WE
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import PRONOUNS
 from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.nouns import is_definite, noun_phrase
@@ -33,9 +34,12 @@ _CLEFT = re.compile(
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"^(?P<new>.+?) (?:is|are|was) (?P<key>(?:when|where|how often) .+)$", re.IGNORECASE)
-_WORDS = re.compile(
-    r"\b(?:as|for|to be|serves?|acts?|functions|works|bec[ao]mes?|takes?|took|serving|acting|what|who|when|where|how often|the one|made)\b",
-    re.IGNORECASE,
+_GATE = Gate(
+    "as for to serves serve acts act functions works became becomes become takes took serving acting what who when where often one made"
+)
+_CHOICES = Gate(
+    "settled went opted decided go going rely",
+    verbs=("use", "adopt", "choose", "pick", "select", "standardise", "standardize"),
 )
 _CHOICE_ONLY = re.compile(
     rf"^{WE} {AUX}(?P<verb>us(?:e|ed|ing)|settled on|went with|opted for|adopted|decided on|chose|picked|selected|decided to use|decided to go with|go with|going with|standardi[sz]ed on|rely on|will use|have chosen) (?P<new>.+)$",
@@ -45,7 +49,7 @@ _CHOICE_ONLY = re.compile(
 
 def role(text: str, *, negated: bool) -> list[Reading]:
     """A reading whose key is the role that the clause gives a value; empty when it names none."""
-    if _WORDS.search(text):
+    if _GATE(text):
         if match := _CLEFT.match(text) or _USED_AS.match(text) or _SERVES.match(text) or _FOR.match(text):
             return _made(match["key"], match["new"], negated)
         if match := _WHEN.match(text):
@@ -86,7 +90,7 @@ def _made(key: str, new: str, negated: bool) -> list[Reading]:
 
 def _unnamed(text: str, negated: bool) -> list[Reading]:
     """ "We went with Kafka": a choice whose role is not said."""
-    match = _CHOICE_ONLY.match(text)
+    match = _CHOICE_ONLY.match(text) if _CHOICES(text) else None
     if match is None or len(match["new"].split()) > 5 or plain(match["new"]).split()[0].casefold() in PRONOUNS:
         return []
     if negated:

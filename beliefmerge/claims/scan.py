@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from beliefmerge.claims import chatter, explicit
 from beliefmerge.claims.sentences import split
@@ -42,6 +43,16 @@ def scan(session: Session, dropped: Counter[str]) -> list[Said]:
             for start, end, text, kind in sentences(block, dropped):
                 out.append(Said(index, number, start, end, text, kind, block.channel))
     return out
+
+
+def leaf_text(text: str, start: int) -> str:
+    """What is parsed for the leaf of a JSON block that begins at `start`."""
+    return _leaf_texts(text)[start]
+
+
+@lru_cache(maxsize=4)
+def _leaf_texts(text: str) -> dict[int, str]:
+    return {leaf.start: f"{leaf.path}: {leaf.value}" for leaf in explicit.json_leaves(text[:LONGEST_BLOCK])}
 
 
 def sentences(block: Block, dropped: Counter[str]) -> Iterator[tuple[int, int, str, str]]:

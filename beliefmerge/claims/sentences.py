@@ -7,7 +7,6 @@ set a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 LONGEST = 600
@@ -29,8 +28,7 @@ _ABBREVIATIONS = frozenset(
     "apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun".split()
 )
 # A terminator counts before white space or the end; a CJK one always does.
-_STOP = re.compile(r"[.!?…]+[\"'”’)\]*_»]*(?=\s|$)|[。！？]+[\"”’」』）)]*|؟(?=\s|$)|।(?=\s|$)")
-_LINE = re.compile(r"[^\n]*\n?")
+_STOP = re.compile(r"[.!?…。！？؟।]+(?:(?<=[。！？])[\"”’」』）)]*|[\"'”’)\]*_»]*(?=\s|$))")
 _PREFIX = re.compile(r"[ \t]*(?:(?:[-*+•·‣▪]|\d{1,3}[.)]|\[[ xX]\]|>+)[ \t]+)*")
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
 _FENCE = re.compile(r"[ \t]*(?:```+|~~~+)")
@@ -42,14 +40,16 @@ _STARTS_NEW = re.compile(r"[ \t]*(?:[-*+•>|#~`]|\d{1,3}[.)][ \t]|[\w.\- ]{1,40
 
 def split(text: str) -> list[Piece]:
     """The sentences of `text`, in order. Offsets are characters; white space and list markers are outside."""
-    if "\n" not in text:
-        return list(_line(text, 0, len(text)))
-    return list(_lines(text))
+    out: list[Piece] = []
+    if "\n" in text:
+        _lines(text, out)
+    elif text:
+        _line(text, 0, len(text), out)
+    return out
 
 
-def _lines(text: str) -> Iterator[Piece]:
-    fence, start, end = False, 0, 0
-    length = len(text)
+def _lines(text: str, out: list[Piece]) -> None:
+    fence, start, length = False, 0, len(text)
     while start < length:
         end = text.find("\n", start)
         end = length if end < 0 else end
@@ -57,64 +57,67 @@ def _lines(text: str) -> Iterator[Piece]:
             fence = not fence
         elif fence:
             if end - start <= 160 and _SETTING.match(text, start, end):
-                yield Piece(*_trimmed(text, start, end), "code")
+                out.append(Piece(*_trimmed(text, start, end), "code"))
         else:
             while end < length and _continues(text, start, end):
                 following = text.find("\n", end + 1)
                 end = length if following < 0 else following
             if end > start:
-                yield from _line(text, start, end)
+                _line(text, start, end, out)
         start = end + 1
 
 
 def _continues(text: str, start: int, end: int) -> bool:
     """Whether the line that ends at `end` is hard-wrapped: long, unfinished, and the next one begins in lower case."""
-    if end - start < 40 or end - start > LONGEST or text[end - 1] in ".!?:;,。！？：；|" and text[end - 1] != ",":
+    if end - start < 40 or end - start > LONGEST or text[end - 1] in ".!?:;。！？：；|":
         return False
-    following = text[end + 1 : end + 2]
-    if not following.islower():
+    if not text[end + 1 : end + 2].islower():
         return False
     return not _STARTS_NEW.match(text, end + 1, min(len(text), end + 60))
 
 
-def _line(text: str, start: int, end: int) -> Iterator[Piece]:
-    first = text[start]
+def _line(text: str, start: int, end: int, out: list[Piece]) -> None:
     kind = "prose"
-    if not first.isalnum():
-        if first in "|\t " and _ROW.match(text, start, end):
-            start, end = _trimmed(text, start, end)
-            yield Piece(start, end, "row")
+    if not text[start].isalpha():
+        if text[start] in "|\t " and _ROW.match(text, start, end):
+            out.append(Piece(*_trimmed(text, start, end), "row"))
             return
         if match := _HEADING.match(text, start, end):
             start, end = _trimmed(text, match.end(), end)
             if end > start:
-                yield Piece(start, end, "heading")
+                out.append(Piece(start, end, "heading"))
             return
-    if not first.isalpha() and (match := _PREFIX.match(text, start, end)) and match.end() > start:
-        if match.group().strip():
-            kind = "item"
-        start = match.end()
-    yield from _prose(text, start, end, kind)
+        match = _PREFIX.match(text, start, end)
+        if match and match.end() > start:
+            if match.group().strip():
+                kind = "item"
+            start = match.end()
+    _prose(text, start, end, kind, out)
 
 
-def _prose(text: str, start: int, end: int, kind: str) -> Iterator[Piece]:
-    protected = [m.span() for m in _CODE_SPAN.finditer(text, start, end)] if "`" in text else []
-    at = start
+def _prose(text: str, start: int, end: int, kind: str, out: list[Piece]) -> None:
+    protected = [m.span() for m in _CODE_SPAN.finditer(text, start, end)] if text.find("`", start, end) >= 0 else ()
     for stop in _STOP.finditer(text, start, end):
-        cut = stop.end()
+        dot, cut = stop.span()
         if cut >= end:
             break
-        if text[stop.start()] == "." and not _ends(text, at, stop.start(), cut):
+        # A full stop after a word of six letters needs no closer look.
+        if (
+            text[dot] == "."
+            and not (dot - 6 > start and text[dot - 6 : dot].isalpha())
+            and not _ends(text, start, dot, cut)
+        ):
             continue
-        if any(a <= stop.start() < b for a, b in protected):
+        if protected and any(a <= dot < b for a, b in protected):
             continue
-        piece = _trimmed(text, at, cut)
-        if piece[0] < piece[1]:
-            yield Piece(*piece, kind)
-        at = cut
-    piece = _trimmed(text, at, end)
-    if piece[0] < piece[1]:
-        yield Piece(*piece, kind)
+        if start < cut:
+            out.append(Piece(start, cut, kind))
+        start = cut
+        while start < end and text[start].isspace():
+            start += 1
+    start, end = _trimmed(text, start, end)
+    if start < end:
+        out.append(Piece(start, end, kind))
 
 
 def _ends(text: str, at: int, dot: int, cut: int) -> bool:

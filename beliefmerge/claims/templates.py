@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from beliefmerge.claims.align import Hole, Token, groups, tokenise, width
 from beliefmerge.claims.keys import canonical
@@ -63,10 +64,11 @@ _OTHER_MULTI = re.compile(
 _HAN, _KANA, _HANGUL = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7af]")
 
 
-def aligned(clauses: Iterable[Clause]) -> dict[Clause, Reading]:
+def aligned(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
     """A reading for every clause that shares a template with another one and differs from it in a value.
 
-    Depends on the set of clauses only.
+    Depends on the set of clauses only. A template that more than `crowd` clauses fill enumerates things rather than says
+    what one thing is.
     """
     by_tokens: dict[tuple[str, ...], list[Clause]] = defaultdict(list)
     spans: dict[tuple[str, ...], list[Token]] = {}
@@ -77,7 +79,9 @@ def aligned(clauses: Iterable[Clause]) -> dict[Clause, Reading]:
             by_tokens[texts].append(clause)
             spans.setdefault(texts, tokens)
     distinct = sorted(by_tokens)
-    found = [part for group in groups(distinct) for part in _parts(group, distinct, by_tokens, spans)]
+    found = [
+        part for group in groups(distinct) if len(group) <= crowd for part in _parts(group, distinct, by_tokens, spans)
+    ]
     out: dict[Clause, Reading] = {}
     for part in sorted(found, key=lambda p: p.rank):
         open_members = [m for m in part.members if not any(c in out for c in by_tokens[m.texts])]
@@ -120,16 +124,20 @@ def _parts(
     clause = by_tokens[sample][0]
     if not _shares_enough(before, after, max(width(distinct[h.clause][h.start : h.end]) for h in group)):
         return
+    left, right = _widening([(by_tokens[distinct[h.clause]][0].text, spans[distinct[h.clause]], h) for h in group])
     usable = [
         h
         for h in group
         if _is_value(
-            distinct[h.clause][h.start : h.end], by_tokens[distinct[h.clause]][0], spans[distinct[h.clause]], h
+            distinct[h.clause][h.start : h.end],
+            by_tokens[distinct[h.clause]][0],
+            spans[distinct[h.clause]],
+            h,
+            left + right,
         )
     ]
     if len(usable) < 2:
         return
-    left, right = _widening([(by_tokens[distinct[h.clause]][0].text, spans[distinct[h.clause]], h) for h in usable])
     classes: dict[str, list[_Member]] = defaultdict(list)
     for hole in usable:
         texts = distinct[hole.clause]
@@ -158,17 +166,22 @@ def _shares_enough(before: Sequence[str], after: Sequence[str], hole: int) -> bo
     return width(shared) >= hole and content >= 2 and len(shared) >= 2
 
 
-def _is_value(tokens: Sequence[str], clause: Clause, spans: Sequence[Token], hole: Hole) -> bool:
-    """Whether the span can be a value rather than the subject, a verb, a function word or an entity's designator."""
+def _is_value(tokens: Sequence[str], clause: Clause, spans: Sequence[Token], hole: Hole, wider: int) -> bool:
+    """Whether the span can be a value rather than the subject, a verb, a function word or an entity's designator.
+
+    `wider`: tokens beside it that belong to its value; a number with a unit designates nothing.
+    """
     if all(token in _FUNCTION for token in tokens):
         return False
     if clause.language == "en" and (
         tokens[0] in VERB_BASE and VERB_TENSE[tokens[0]] in ("s", "ed") or tokens[0] in MODALS
     ):
         return False
-    designator = len(tokens) == 1 and (len(tokens[0]) == 1 or tokens[0].isdigit()) and hole.end < len(spans)
+    designator = (
+        len(tokens) == 1 and (len(tokens[0]) == 1 or tokens[0].isdigit()) and hole.end < len(spans) and not wider
+    )
     start = spans[hole.start].start
-    predicate = _predicate(clause)
+    predicate = _predicate(clause.text, clause.language)
     if predicate is not None:
         if start < predicate:
             return False
@@ -189,10 +202,10 @@ def _names_entity(clause: Clause, spans: Sequence[Token], hole: Hole) -> bool:
     )
 
 
-def _predicate(clause: Clause) -> int | None:
+@lru_cache(maxsize=1 << 12)
+def _predicate(text: str, language: str) -> int | None:
     """Where the predicate begins, in characters: after the verb, or the topic particle. None when no verb is known."""
-    text = clause.text
-    if clause.language == "en":
+    if language == "en":
         words = text.split()
         first = next((i for i, word in enumerate(words) if i and word.casefold() in BE | MODALS), None)
         main = find_verb(words)
@@ -200,10 +213,10 @@ def _predicate(clause: Clause) -> int | None:
         if at is None:
             return None
         return sum(len(word) + 1 for word in words[: at + 1])
-    pattern = _HAN_VERB if clause.language == "zh" else _TOPIC if clause.language in ("ja", "ko") else None
+    pattern = _HAN_VERB if language == "zh" else _TOPIC if language in ("ja", "ko") else None
     match = pattern.search(text, 1) if pattern else None
-    if match is None and clause.language in ("de", "fr", "es", "it", "pt", "nl", "sv", "pl", "ru"):
-        copulas = next(lang.copulas for lang in LANGUAGES if lang.name == clause.language)
+    if match is None and language in ("de", "fr", "es", "it", "pt", "nl", "sv", "pl", "ru"):
+        copulas = next(lang.copulas for lang in LANGUAGES if lang.name == language)
         match = re.search(rf"\s(?:{copulas})(?=\s)", text, re.IGNORECASE)
     return match.end() if match else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims.claim import ClaimType
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.normalise import read
 from beliefmerge.claims.reading import Frame, Reading
 
@@ -27,16 +28,29 @@ _GOAL = re.compile(
 )
 
 
+_DECISIONS = Gate(
+    "will going went settled signed let using chose agreed opted decided decision we entschieden decidido",
+    verbs="decide choose pick select adopt switch migrate move replace change approve book hire appoint elect set rename drop reschedule postpone standardise standardize use agree".split(),
+)
+_CONSTRAINTS = Gate(
+    "must never most least only not cannot t forbidden prohibited required mandatory always no shall limited up maximum minimum have has need needs should do allowed ensure limit may muss darf doit debe"
+)
+_GOALS = Gate(
+    "want wants aim aims aiming goal objective plan plans planning intend target like hope ship shipping end mission need going shipped released delivered"
+)
+
+
 def claim_type(reading: Reading, sentence: str) -> ClaimType:
     """What kind of statement `reading` of `sentence` is."""
     if reading.frame is Frame.QUESTION:
         return ClaimType.OPEN_QUESTION
     if reading.frame is Frame.REFUTED:
         return ClaimType.REFUTED
-    if reading.frame is Frame.CHANGE or _DECISION.search(sentence):
+    foreign = not sentence.isascii()
+    if reading.frame is Frame.CHANGE or ((foreign or _DECISIONS(sentence)) and _DECISION.search(sentence)):
         return ClaimType.DECISION
-    if _GOAL.search(sentence):
+    if (foreign or _GOALS(sentence)) and _GOAL.search(sentence):
         return ClaimType.GOAL
-    if _CONSTRAINT.search(sentence):
+    if (foreign or _CONSTRAINTS(sentence)) and _CONSTRAINT.search(sentence):
         return ClaimType.CONSTRAINT
     return ClaimType.ARTIFACT if read(reading.value).kind in ("path", "address") else ClaimType.FACT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims.copula import counted
+from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import (
     AGENT,
     BE,
@@ -17,7 +18,7 @@ from beliefmerge.claims.lexicon import (
     VERB_TENSE,
 )
 from beliefmerge.claims.negation import third_person
-from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.normalise import may_be_typed, plain, read
 from beliefmerge.claims.nouns import is_generic, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
 
@@ -26,6 +27,10 @@ _MODAL = re.compile(
     r"is required to|are required to|is able to|are able to|is supposed to|are supposed to|need|is obliged to|are obliged to|are going to|is going to|will|would) (?P<verb>[a-z][\w-]*)(?P<rest>(?: .+)?)$",
     re.IGNORECASE,
 )
+_MODALS = Gate(
+    "may must can should shall ought need needs have has allowed permitted required able supposed obliged going will would"
+)
+_REMINDERS = Gate("please always just do don remember make be try never kindly")
 _OBLIGATION = {
     "have to": "must",
     "has to": "must",
@@ -60,7 +65,7 @@ _CHUNK = re.compile(
 
 def modal(text: str, *, negated: bool) -> list[Reading]:
     """ "Hotfixes may skip review" as a yes/no slot; with a typed complement ("must rotate every 90 days") as a value."""
-    match = _MODAL.match(text)
+    match = _MODAL.match(text) if _MODALS(text) else None
     if match is None:
         return []
     subject, how, verb_word = match["subject"], match["modal"].casefold(), match["verb"].casefold()
@@ -84,7 +89,7 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
 
 def imperative(text: str, *, negated: bool) -> list[Reading]:
     """ "Rotate the keys" as a yes/no slot; with a typed complement ("Bake at 220 °C") as a value."""
-    bare = _REMEMBER.sub("", text)
+    bare = _REMEMBER.sub("", text) if _REMINDERS.opens(text) else text
     words = bare.split()
     if len(words) < 2:
         return []
@@ -160,7 +165,7 @@ def verb(text: str, *, negated: bool) -> list[Reading]:
         "because",
     ):
         return [yes_no(text, negated=negated)] if len(words) <= 14 else []
-    main = words[at].casefold()
+    main = words[at].casefold().strip(",;")
     rest = " ".join(words[at + 1 :])
     stem = f"{subject} {main}"
     if VERB_BASE[main] in ("have", "contain", "include", "employ") and (count := counted(rest)):
@@ -256,7 +261,7 @@ def _chunks(rest: str) -> list[tuple[str, str]]:
 def _suffix_typed(preposition: str, chunk: str) -> list[tuple[str, str]]:
     """A chunk that ends in a typed value ("the pill twice a day") as two."""
     words = chunk.split()
-    if len(words) > 1 and read(chunk).kind in _SIMPLE:
+    if len(words) > 1 and may_be_typed(words[-4:]) and read(chunk).kind in _SIMPLE:
         for cut in range(max(1, len(words) - 5), len(words)):
             tail = " ".join(words[cut:])
             kind = read(tail).kind

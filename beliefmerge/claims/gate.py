@@ -1,0 +1,39 @@
+"""Gates: whether any of a few words occurs in a text, asked before a costly pattern is tried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from beliefmerge.claims.lexicon import VERB_BASE
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=1 << 12)
+def words(text: str) -> frozenset[str]:
+    """The words of `text` in lower case; "isn't" is "isn" and "t"."""
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def first_word(text: str) -> str:
+    """The first word of `text` in lower case."""
+    match = _WORD.search(text)
+    return match.group().casefold() if match else ""
+
+
+class Gate:
+    """Open for texts in which one of its words occurs. A pattern that needs one of them never matches where it is shut."""
+
+    def __init__(self, listed: str, *, verbs: Iterable[str] = ()) -> None:
+        bases = frozenset(verbs)
+        forms = {form for form, base in VERB_BASE.items() if base in bases}
+        self._words = frozenset(listed.split()) | forms | bases
+
+    def __call__(self, text: str) -> bool:
+        return not self._words.isdisjoint(words(text))
+
+    def opens(self, text: str) -> bool:
+        """Whether `text` begins with one of the words."""
+        return first_word(text) in self._words

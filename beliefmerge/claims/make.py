@@ -1,0 +1,106 @@
+"""Making the claims of one branch: every reading in its place, with evidence, trust, history and premises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from beliefmerge.algebra.annotation import Assertion, Justification, Premise
+from beliefmerge.algebra.history import Chain
+from beliefmerge.algebra.trust import own_trust
+from beliefmerge.claims import chatter
+from beliefmerge.claims.claim import Claim, Span
+from beliefmerge.claims.context import Holdings
+from beliefmerge.claims.normalise import plain
+from beliefmerge.claims.reading import Frame, Parsed, Reading
+from beliefmerge.claims.scan import Said
+from beliefmerge.claims.slots import SlotTable
+from beliefmerge.claims.types import claim_type
+from beliefmerge.session.model import Session
+
+_LONGEST = 160
+"""Characters of a value as it is shown; what a slot compares is not cut."""
+
+
+class Maker:
+    """Makes the claims of one branch."""
+
+    def __init__(self, session: Session, table: SlotTable, holdings: Holdings, *, is_current: bool) -> None:
+        self._session, self._table, self._holdings, self._is_current = session, table, holdings, is_current
+        self._chain = Chain(message.key for message in session.messages)
+        self.held: dict[str, tuple[int, int, str]] = {}
+        """Key -> (evidence, place, value) of this branch's strongest latest telling."""
+
+    def claims(self, said: Sequence[Said], parsed: Mapping[tuple[str, str], Parsed]) -> Iterable[Claim]:
+        """Claims of everything the branch said, in order."""
+        self._holdings.enter()
+        before: tuple[Said, list[list[Reading]]] | None = None
+        for place, sentence in enumerate(said):
+            found = parsed.get((sentence.text, sentence.kind))
+            if found is None:
+                continue
+            clauses = [[placed for r in c.readings for placed in self._placed(r)] for c in found.clauses]
+            premises = before[1] if found.follows and before and _adjacent(before[0], sentence) else []
+            for clause, readings in zip(found.clauses, clauses, strict=True):
+                rests_on = [clauses[i] for i in clause.premises] or premises
+                justified = self._justified(rests_on)
+                for reading in dict.fromkeys(readings):
+                    yield self._claim(sentence, reading, justified, place)
+            before = (sentence, clauses)
+
+    def questions(self, asked: Iterable[tuple[Said, Reading]]) -> Iterable[Claim]:
+        """Claims of the branch's open questions."""
+        for said, reading in asked:
+            yield self._claim(said, reading, (), 0)
+
+    def _placed(self, reading: Reading) -> list[Reading]:
+        placed = self._holdings.resolve(reading) if reading.unplaced else [reading]
+        for each in placed:
+            self._holdings.note(each)
+        return placed
+
+    def _justified(self, clauses: Iterable[Sequence[Reading]]) -> tuple[Justification, ...]:
+        """One conjunction of what the clauses say first. What is denied or only told is no premise that can fall."""
+        premises = frozenset(
+            Premise(self._table.slot(r).key, self._table.identity(r))
+            for readings in clauses
+            for r in readings[:1]
+            if not r.denied and r.frame is not Frame.STATEMENT
+        )
+        return (premises,) if premises else ()
+
+    def _claim(self, said: Said, reading: Reading, justified: tuple[Justification, ...], place: int) -> Claim:
+        message = self._session.messages[said.message]
+        quote = message.blocks[said.block].text[said.start : said.end]
+        slot, value, channel = self._table.slot(reading), self._table.identity(reading), said.channel
+        if not reading.denied:
+            rank = (int(channel.evidence), place, value)
+            self.held[slot.key] = max(self.held.get(slot.key, (0, 0, "")), rank)
+        assertion = Assertion(
+            value=value,
+            evidence=channel.evidence,
+            trust=own_trust(channel, is_current=self._is_current, declared=self._session.trust),
+            speaker=channel.speaker,
+            message=message.key,
+            history=self._chain.before(message.key),
+            seq=message.seq,
+            block=said.block,
+            start=said.start,
+            end=said.end,
+            denied=reading.denied,
+            justifications=tuple(j for j in justified if all(premise.key != slot.key for premise in j)),
+        )
+        return Claim(
+            key=slot.key,
+            spelling=(plain(reading.value) or reading.value)[:_LONGEST],
+            type=claim_type(reading, quote),
+            channel=channel,
+            span=Span(self._session.id, message.key, message.seq, said.block, said.start, said.end, quote),
+            assertion=assertion,
+            multi=slot.multi,
+            salience=chatter.salience(said.text),
+        )
+
+
+def _adjacent(before: Said, after: Said) -> bool:
+    """Whether only white space lies between two sentences of one block."""
+    return before.message == after.message and before.block == after.block and 0 <= after.start - before.end <= 3

@@ -1,0 +1,66 @@
+"""Two processes where the platform can fork safely, one elsewhere."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def both(first: Callable[[], T], second: Callable[[], T]) -> tuple[T, T]:
+    """The results of both calls, the second computed in a forked child meanwhile; in turn where forking is not safe.
+
+    A child that fails or is killed costs time only: its call is made again here.
+    """
+    if not _can_fork():
+        return first(), second()
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_send, args=(second, sender), daemon=True)
+    try:
+        child.start()
+    except OSError:
+        return first(), second()
+    sender.close()
+    mine = first()
+    try:
+        theirs = receiver.recv()
+    except (EOFError, OSError):
+        theirs = second()
+    finally:
+        receiver.close()
+        child.join()
+    return mine, theirs
+
+
+def _send(call: Callable[[], T], sender: Connection) -> None:
+    sender.send(call())
+    sender.close()
+
+
+def _can_fork() -> bool:
+    return (
+        "fork" in multiprocessing.get_all_start_methods()
+        and threading.active_count() == 1
+        and not multiprocessing.current_process().daemon
+        and (os.cpu_count() or 1) > 1
+    )
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """No cyclic garbage collection inside: it would walk, and after a fork copy, every message again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
