@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beliefmerge.errors import BeliefMergeError, UsageError, nearest, unknown
+from experiment.progress import Bar
 from experiment.results import default_results_dir, open_results_dir
 from experiment.run import Experiment, carry_out, one_line, say
 from experiment.schema import check, explain, keys, open_keys
@@ -67,7 +68,7 @@ def _main(experiment: Experiment, given: list[str]) -> int:
     _register(experiment, checked.chosen)
     if parsed.overrides == given and not checked.hydra:
         return _run(experiment, _composed(experiment, checked.arguments))
-    return _through_hydra(experiment, checked.arguments)
+    return _through_hydra(experiment, checked)
 
 
 def _parse(given: list[str]) -> argparse.Namespace:
@@ -93,11 +94,13 @@ class _Given:
     """Values given for each group."""
     hydra: bool
     """Whether it sets anything of Hydra's own."""
+    jobs: int
+    """How many jobs a sweep over it has."""
 
 
 def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespace) -> _Given:
     """Check every override's key and form. Raises UsageError for the first that cannot be."""
-    arguments, chosen, own = list(given), dict[str, list[str]](), False
+    arguments, chosen, own, jobs = list(given), dict[str, list[str]](), False, 1
     free = open_keys(experiment.schema)
     for text in parsed.overrides:
         override = _parsed_override(experiment, text)
@@ -107,6 +110,8 @@ def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespac
             continue
         if override.is_sweep_override() and not parsed.multirun:
             raise UsageError(f"{text!r} gives several values: add -m to sweep over them")
+        if override.is_sweep_override() and override.is_discrete_sweep():
+            jobs *= sum(1 for _ in override.sweep_string_iterator())
         plain = not text.startswith("+")
         if plain and any(key.startswith(f"{path}.") for path in free):
             # Free keys are checked by what reads them; to Hydra they are new ones.
@@ -115,7 +120,7 @@ def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespac
             raise unknown("key", key, dict(keys(experiment.schema)))
         if key in experiment.groups:
             chosen.setdefault(key, []).extend(_values(override))
-    return _Given(arguments, chosen, own)
+    return _Given(arguments, chosen, own, jobs)
 
 
 def _parsed_override(experiment: Experiment, text: str) -> Any:
@@ -171,7 +176,7 @@ def _composed(experiment: Experiment, overrides: Sequence[str]) -> Any:
         return compose(experiment.name, list(overrides))
 
 
-def _through_hydra(experiment: Experiment, given: Sequence[str]) -> int:
+def _through_hydra(experiment: Experiment, given: _Given) -> int:
     """A sweep, whose jobs are put together when Hydra is done, or whatever Hydra's own options ask for."""
     import hydra
     from hydra.core.hydra_config import HydraConfig
@@ -180,18 +185,22 @@ def _through_hydra(experiment: Experiment, given: Sequence[str]) -> int:
     from experiment.watch import SweepWatch
 
     single: list[Any] = []
+    bar, here = Bar(given.jobs, "job"), os.getpid()
 
     def task(composed: Any) -> None:
         if HydraConfig.get().mode == RunMode.MULTIRUN:
-            _sweep_job(experiment, composed, HydraConfig.get())
+            ended = _sweep_job(experiment, composed, HydraConfig.get())
+            # A launcher may run jobs in other processes, where there is no bar of ours.
+            (bar if os.getpid() == here else Bar(0, "job")).step(ended)
         else:
             single.append(composed)
 
     os.environ["HYDRA_FULL_ERROR"] = "1"
-    before, sys.argv = sys.argv, [f"python -m {experiment.name}", *given]
+    before, sys.argv = sys.argv, [f"python -m {experiment.name}", *given.arguments]
     SweepWatch.forget()
     try:
-        hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name=experiment.name)(task)()
+        with bar:
+            hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name=experiment.name)(task)()
     finally:
         sys.argv = before
     if single:
@@ -220,22 +229,19 @@ def _configuration(experiment: Experiment, composed: Any) -> Any:
     return config
 
 
-def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> None:
+def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> str:
+    """Carry out one job; returns a line to be said of it, empty when all went well."""
     from experiment.sweep import do_job
 
     results = open_results_dir(str(composed.results_dir))
     directory = Path(str(settings.sweep.dir)).expanduser().absolute()
+    overrides = list(settings.overrides.task)
     job = do_job(
-        experiment,
-        lambda: _configuration(experiment, composed),
-        results,
-        directory,
-        int(settings.job.num),
-        list(settings.overrides.task),
+        experiment, lambda: _configuration(experiment, composed), results, directory, int(settings.job.num), overrides
     )
-    if sys.stderr.isatty() or job.error:
-        said = f"{job.status}: {job.error}" if job.error else f"{job.status} in {job.seconds:.1f} s"
-        sys.stderr.write(f"{experiment.name}: job {job.number} ({' '.join(job.overrides)}) {said}\n")
+    if job.error is None:
+        return ""
+    return f"{experiment.name}: job {job.number} ({' '.join(overrides)}) {job.status}: {job.error}"
 
 
 def _finish_sweep(experiment: Experiment, swept: Swept) -> int:

@@ -59,8 +59,3 @@ class Arm:
     """It uses what no real system knows: a ceiling, or an oracle choice."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The options it has, with their defaults."""
-
-    @property
-    def mark(self) -> str:
-        """What a table adds to the arm's name."""
-        return "?" * self.sees_question + "*" * self.sees_truth

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 from beliefmerge.errors import UsageError, nearest
 from beliefmerge.tokens import counter
+from experiment.progress import Bar
 from experiment.run import Result
 from mergebench.arm import Arm, Request
 from mergebench.arms.single import work as single
@@ -21,40 +21,51 @@ from mergebench.registries import ARMS, METRICS, SCENARIOS
 from mergebench.report import case_rows, columns, notes, ordered, summary_row
 from mergebench.scenario import Kind, Scenario, Size
 
-SLOW = 2.0
-"""Seconds after which a progress bar appears."""
 
-
-@dataclass(frozen=True)
+@dataclass
 class Measured:
-    """One arm on every scenario: cases, and each metric's values, one a scenario."""
+    """One arm so far: its cases, and each column's values, one a scenario."""
 
-    arm: str
-    cases: Sequence[Case]
-    values: Mapping[str, Sequence[float | None]]
+    cases: list[Case] = field(default_factory=list)
+    values: dict[str, list[float | None]] = field(default_factory=dict)
+
+    def add(self, case: Case, metrics: Iterable[Metric]) -> None:
+        """Take in one more scenario."""
+        self.cases.append(case)
+        for metric in metrics:
+            for column, value in metric.measure(case).items():
+                self.values.setdefault(column, []).append(value)
 
 
 def run(config: MergeBenchConfig) -> Result:
     """Measure the arm, or the panel, on every scenario of the family."""
     count = counter(config.tokens)
-    names = ARMS.names() if config.arm.name == PANEL else [config.arm.name]
-    arms = {name: ARMS[name] for name in sorted(names, key=_order)}
-    options = {name: options_of(name, arm, config) for name, arm in arms.items()}
-    scenarios = _scenarios(config)
-    blank = Request(config.budget, count, config.tokens, config.score)
-    best = [best_single(scenario, blank) for scenario in scenarios]
-    cases: dict[str, list[Case]] = {name: [] for name in arms}
-    for name, number in _progress([(name, i) for name in arms for i in range(len(scenarios))]):
-        request = Request(config.budget, count, config.tokens, config.score, options[name])
-        cases[name].append(measure(arms[name], scenarios[number], request, best[number], reruns=config.reruns))
+    arms = _arms(config)
     metrics = [METRICS[name] for name in METRICS]
-    measured = [Measured(name, found, _values(metrics, found)) for name, found in cases.items()]
+    requests = {
+        name: Request(config.budget, count, config.tokens, config.score, options_of(name, arm, config))
+        for name, arm in arms.items()
+    }
+    measured = {name: Measured() for name in arms}
+    with Bar(config.scenario.seeds * len(arms), "case") as bar:
+        for number in range(config.scenario.seeds):
+            scenario = _scenario(config, number)
+            best = best_single(scenario, Request(config.budget, count))
+            for name, arm in arms.items():
+                case = measure(arm, scenario, requests[name], best, reruns=config.reruns)
+                measured[name].add(case, metrics)
+                bar.step()
     return Result(
-        rows=[summary_row(config, one.arm, one.cases, one.values, ordered(metrics)) for one in measured],
+        rows=[summary_row(config, name, m.cases, m.values, ordered(metrics)) for name, m in measured.items()],
         columns=columns(config.scenario.name),
         notes=notes(config, arms),
-        tables={"cases": [row for one in measured for row in case_rows(one.arm, one.cases)]},
+        tables={"cases": [row for name, m in measured.items() for row in case_rows(name, m.cases)]},
     )
+
+
+def _arms(config: MergeBenchConfig) -> dict[str, Arm]:
+    names = ARMS.names() if config.arm.name == PANEL else [config.arm.name]
+    return {name: ARMS[name] for name in sorted(names, key=_order)}
 
 
 def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, *, reruns: bool = False) -> Case:
@@ -85,23 +96,16 @@ def best_single(scenario: Scenario, request: Request) -> float | None:
     return max(sum(len(shown(text, q.expects)) == len(q.expects) for q in questions) for text in texts) / len(questions)
 
 
-def _values(metrics: Sequence[Metric], cases: Sequence[Case]) -> dict[str, list[float | None]]:
-    values: dict[str, list[float | None]] = {}
-    for metric in metrics:
-        for case in cases:
-            for column, value in metric.measure(case).items():
-                values.setdefault(column, []).append(value)
-    return values
-
-
-def _scenarios(config: MergeBenchConfig) -> list[Scenario]:
-    family, given = SCENARIOS[config.scenario.name], config.scenario
+def _scenario(config: MergeBenchConfig, number: int) -> Scenario:
+    given = config.scenario
     size = Size(given.topics, given.conflicts, given.chatter, given.branches, given.paraphrase)
-    return [family.generate(size, config.seed + number) for number in range(given.seeds)]
+    return SCENARIOS[given.name].generate(size, config.seed + number)
 
 
 def options_of(name: str, arm: Arm, config: MergeBenchConfig) -> dict[str, Any]:
     """The arm's options with what the configuration sets; raises UsageError for one it lacks, or of another type."""
+    if config.arm.name == PANEL and config.arm.options:
+        raise UsageError("arm.options belong to one arm: name it instead of the panel")
     given = config.arm.options if config.arm.name == name else {}
     for key, value in given.items():
         if key not in arm.options:
@@ -119,16 +123,3 @@ _FIRST = ("none", "single", "best_single", "concat", "roundrobin", "snapshot", "
 def _order(name: str) -> tuple[int, str]:
     """The panel's order: the baselines by what they know, then the merge, then arms added by others, by name."""
     return (_FIRST.index(name) if name in _FIRST else len(_FIRST), name)
-
-
-def _progress(items: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """`items`, with a bar on a terminal once they have taken two seconds."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    from tqdm import tqdm
-
-    bar = tqdm(items, delay=SLOW, leave=False, unit="case", file=sys.stderr)
-    for item in bar:
-        bar.set_description(item[0], refresh=False)
-        yield item
