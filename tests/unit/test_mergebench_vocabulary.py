@@ -29,7 +29,7 @@ FUNCTION_WORDS = frozenset(
         under until up us very was way we were what when where which while who whom why will with would yet you your""",
     )
 )
-SHARED_LIST = 0.2
+SHARED_LIST = 0.3
 """The cosine between a list of the generator's (weekdays, months and function words aside) and any list of the
 extractor's is at most this; a list that one side took from the other gives 1."""
 LIST = 6
