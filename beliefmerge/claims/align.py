@@ -18,7 +18,8 @@ LONGEST = 60
 """Tokens of a clause that is aligned."""
 
 _TOKEN = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:[-_./'’@+]?[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)*|"
+    r"[\u3040-\u30ff\u3400-\u9fff]|"
+    r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:[-_./'’@+]?[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+)*|"
     r"\d+(?:[.,:/-]\d+)*|[\uac00-\ud7af]+|[%$€£¥°#]"
 )
 _ARTICLES = frozenset("the a an".split())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from beliefmerge.claims.anaphora import resolved
 from beliefmerge.claims.changes import own_slot
 from beliefmerge.claims.claim import Claim
 from beliefmerge.claims.context import Holdings
@@ -37,7 +38,7 @@ def assemble(
     branches: Sequence[Branch], *, current: str | None, crowd: int, dropped: Counter[str]
 ) -> tuple[Claim, ...]:
     """The claims of all branches, in `Claim.order`. More than `crowd` clauses of one template are no slot."""
-    branches = [(session, _unrepeated(said, dropped)) for session, said in branches]
+    branches = [(session, resolved(_unrepeated(said, dropped))) for session, said in branches]
     parsed = _read(branches, crowd, dropped)
     questions = {id(session): open_questions(session, said) for session, said in branches}
     dropped["answered"] += sum(s.kind == "question" for _, said in branches for s in said) - sum(

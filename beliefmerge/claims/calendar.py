@@ -72,10 +72,10 @@ AMBIGUOUS = frozenset({"sat", "sun", "wed", "may", "mar", "mai", "march", "mars"
 """Names that are ordinary words too: they count as a day or month only when capitalised or beside a number."""
 
 _MONTH_RE = "|".join(sorted((re.escape(m) for m in MONTH), key=len, reverse=True))
-_DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
+_NUMBER = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
 _ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?")
-_DMY = re.compile(rf"(?:the )?{_DAY}(?: of)? (?:de )?({_MONTH_RE})\.?(?:,? (?:de )?(\d{{4}}))?")
-_MDY = re.compile(rf"({_MONTH_RE})\.? (?:the )?{_DAY}(?:,? (\d{{4}}))?")
+_DMY = re.compile(rf"(?:the )?{_NUMBER}(?: of)? (?:de )?({_MONTH_RE})\.?(?:,? (?:de )?(\d{{4}}))?")
+_MDY = re.compile(rf"({_MONTH_RE})\.? (?:the )?{_NUMBER}(?:,? (\d{{4}}))?")
 _NTH = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)(?: of (?:the|each|every) month)?")
 _MY = re.compile(rf"({_MONTH_RE})\.?,? (?:of )?(\d{{4}})")
 _CJK_DATE = re.compile(
@@ -85,11 +85,14 @@ _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.h](\d{2}))?(?::(\d{2}))? ?(a\.?m\.?|p\.?m\.?|o'clock|uhr|h)?(?: (utc|gmt|cet|cest|est|pst|pt|et))?"
 )
 _CJK_CLOCK = re.compile(
-    rf"(凌晨|早上|上午|中午|下午|晚上|午後|午前|오전 ?|오후 ?)?([\d{numerals.CJK_NUMERAL}]{{1,3}})[点點时時시](?:(半)|([\d{numerals.CJK_NUMERAL}]{{1,3}})分?)?"
+    rf"(凌晨|早上|上午|中午|下午|晚上|午後|午前|오전 ?|오후 ?)?([\d{numerals.CJK_NUMERAL}]{{1,3}})[点點时時시](?:(半)|"
+    rf"([\d{numerals.CJK_NUMERAL}]{{1,3}})分?)?"
 )
-_DAY_TIME = re.compile(
-    r"(?P<day>(?:[下本这])?(?:周|星期|礼拜)[一二三四五六日天]|\d{4}-\d\d-\d\d|.*?[月/-].*?[日号]|.*?[^\W\d].*?\d(?:st|nd|rd|th)?(?:,? \d{4})?|[^\d\W]+)(?:,? (?:at|um|à|a las|alle|в) |, | )?(?P<time>(?:凌晨|早上|上午|中午|下午|晚上|\d|noon|midnight|[零一二两三四五六七八九十]).*)"
-)
+_DAY = r"(?P<day>(?:[下本这])?(?:周|星期|礼拜)[一二三四五六日天]|\d{4}-\d\d-\d\d|.*?[月/-].*?[日号]|[^\d\W]+\.?)"
+_DATE = r"(?P<day>.*?[^\W\d].*?\d(?:st|nd|rd|th)?(?:,? \d{4})?|\d.*?[^\W\d]+(?:,? \d{4})?)"
+_AT = r"(?:,? (?:at|um|à|a las|alle|в) |, | )?(?P<time>(?:凌晨|早上|上午|中午|下午|晚上|\d|noon|midnight|[零一二两三四五六七八九十]).*)"
+_DAY_TIMES = (re.compile(_DAY + _AT), re.compile(_DATE + _AT))
+_BETWEEN = re.compile(r" ?(?:-|–|—|~|到|至| to | till | until | bis ) ?")
 _PM = ("下午", "晚上", "午後", "오후")
 _EVERY = re.compile(r"(?:every|each) (\w+)")
 
@@ -103,21 +106,29 @@ def read(text: str, *, capital: bool = False) -> tuple[str, str] | None:
     frequency = FREQUENCIES.get(text)
     if frequency:
         return frequency, "frequency"
-    return _weekday(text, capital) or _date(text, capital) or _time(text) or _moment(text)
+    return _weekday(text, capital) or _date(text, capital) or _time(text) or _moment(text) or _hours(text)
+
+
+def _hours(text: str) -> tuple[str, str] | None:
+    """From one time to another: "9:00-17:00", 九点到五点."""
+    first, sep, last = re.sub(_BETWEEN, "\x1f", text.removeprefix("from "), count=1).partition("\x1f")
+    ends = (_time(first), _time(last)) if sep else (None, None)
+    return (f"{ends[0][0]}-{ends[1][0]}", "time") if ends[0] and ends[1] else None
 
 
 def _moment(text: str) -> tuple[str, str] | None:
     """A day with a time: "Tuesday at 10 am", 周三下午三点."""
-    match = _DAY_TIME.fullmatch(text)
-    if match is None:
-        return None
-    day = _weekday(match["day"], True) or _date(match["day"], True)
-    time = _time(match["time"])
-    return (f"{day[0]} {time[0]}", "moment") if day and time else None
+    for pattern in _DAY_TIMES:
+        match = pattern.fullmatch(text)
+        day = (_weekday(match["day"], True) or _date(match["day"], True)) if match else None
+        time = _time(match["time"]) if match and day else None
+        if day and time:
+            return f"{day[0]} {time[0]}", day[1]
+    return None
 
 
 def _weekday(text: str, capital: bool) -> tuple[str, str] | None:
-    text = text.removeprefix("next ").removeprefix("this ").removeprefix("每").removeprefix("本")
+    text = text.removeprefix("next ").removeprefix("this ").removeprefix("每").removeprefix("本").removeprefix("下")
     name = text if text in WEEKDAY else text.removesuffix("s").rstrip(".")
     if name in WEEKDAY and (capital or name not in AMBIGUOUS):
         return WEEKDAY[name], "weekday"

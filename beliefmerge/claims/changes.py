@@ -12,66 +12,93 @@ from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_read
 
 WE = r"(?:we|i|they|you|the team|our team|everyone|the company|management|the board|let's|let us|please|the client|the customer)"
 AUX = (
-    r"(?:(?:have|has|had|'ve|'re|will|'ll|would|should|shall|are going to|is going to|going to|are|were|was|is|can|must|need to|want to|"
-    r"plan to|planning to|decided to|agreed to|voted to|chose to|had to|have to|just|recently|finally|already|then|later|all|to|started|began|been|both|ended up) )*"
+    r"(?:(?:have|has|had|'ve|'re|will|'ll|would|should|shall|are going to|is going to|going to|are|were|was|is|can|"
+    r"must|need to|want to|"
+    r"plan to|planning to|decided to|agreed to|voted to|chose to|had to|have to|just|recently|finally|already|then|"
+    r"later|all|to|started|began|been|both|ended up) )*"
 )
 _VERB = (
-    r"(?:switch|migrat|chang|transition|shift|upgrad|downgrad|convert|bump|rais|lower|increas|decreas|reduc|extend|shorten|"
-    r"reschedul|postpon|renam|updat|adjust|relocat|correct|revis|reassign|mov|push|set|reset|cut|drop|pivot|fallback|revert|roll)(?:e|ed|es|s|ing|ting|ped|ped|ping)?(?: (?:back|up|down|over|out|forward))?"
+    r"(?:switch|migrat|chang|transition|shift|upgrad|downgrad|convert|bump|rais|lower|increas|decreas|reduc|extend|"
+    r"shorten|"
+    r"reschedul|postpon|renam|updat|adjust|relocat|correct|revis|reassign|mov|push|set|reset|cut|drop|pivot|fallback|"
+    r"revert|roll)(?:e|ed|es|s|ing|ting|ped|ped|ping)?(?: (?:back|up|down|over|out|forward))?"
 )
 _GO = r"(?:go|goes|went|gone|going|grew|rose|fell|cut over)(?: (?:up|down|back|over))?"
 _OBJECT = re.compile(
-    rf"^(?:{WE} {AUX})?(?P<verb>{_VERB}|make|made|keep|kept|put) (?P<key>[^,]{{2,60}}?)(?: (?:over|back|up|down|forward))?(?: from (?P<old>[^,]{{1,60}}?))?(?: (?:over|back|up|down))? (?P<to>to|into|as|at) (?P<new>.+)$",
+    rf"^(?:{WE} {AUX})?(?P<verb>{_VERB}|make|made|keep|kept|put) (?P<key>[^,]{{2,60}}?)(?: (?:over|back|up|down|"
+    rf"forward))?(?: from (?P<old>[^,]{{1,60}}?))?(?: (?:over|back|up|down))? (?P<to>to|into|as|at) (?P<new>.+)$",
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    rf"^(?:{WE} {AUX})?(?P<verb>{_VERB}|{_GO})(?: (?:over|back|away|everything|all|completely|fully))*(?: from (?P<old>[^,]{{1,60}}?))? (?:over )?(?:to|onto) (?P<new>.+?)(?: (?:for|as) (?P<key>(?:the |our |my )?[^,]+))?$",
+    rf"^(?:{WE} {AUX})?(?P<verb>{_VERB}|{_GO})(?: (?:over|back|away|everything|all|completely|"
+    rf"fully))*(?: from (?P<old>[^,]{{1,60}}?))? (?:over )?(?:to|onto) (?P<new>.+?)(?: (?:for|as) (?P<key>(?:the |"
+    rf"our |my )?[^,]+))?$",
     re.IGNORECASE,
 )
 _PASSIVE = re.compile(
-    rf"^(?P<key>.+?) (?:was|were|is|are|has been|have been|had been|got|gets|is being|will be|should be|must be|needs to be|be) (?P<verb>{_VERB})(?: from (?P<old>.+?))? (?:to|into|at) (?P<new>.+)$",
+    rf"^(?P<key>.+?) (?:was|were|is|are|has been|have been|had been|got|gets|is being|will be|should be|must be|"
+    rf"needs to be|be) (?P<verb>{_VERB})(?: from (?P<old>.+?))? (?:to|into|at) (?P<new>.+)$",
     re.IGNORECASE,
 )
 _INTRANSITIVE = re.compile(
-    rf"^(?P<key>(?:the |our |my |his |her |their )?[\w'’-]+(?: [\w'’-]+){{0,5}}?) (?:has |have |just |recently |now )*(?P<verb>{_VERB}|{_GO}) (?:over |up |down |back )?(?:from (?P<old>.+?) )?to (?P<new>.+)$",
+    rf"^(?P<key>(?:the |our |my |his |her |their )?[\w'’-]+(?: [\w'’-]+){{0,5}}?) (?:has |have |just |recently |"
+    rf"now )*(?P<verb>{_VERB}|{_GO}) (?:over |up |down |back )?(?:from (?P<old>.+?) )?to (?P<new>.+)$",
     re.IGNORECASE,
 )
 _REPLACED = re.compile(
-    rf"^(?:{WE} {AUX})?(?:replac(?:ed|e|ing)|swap(?:ped|ping)?(?: out)?|substitut(?:ed|e|ing)|exchang(?:ed|e|ing)|trad(?:ed|e|ing)(?: in)?) (?P<old>.+?) (?:with|by|for) (?P<new>.+?)(?: (?:as|for) (?P<key>(?:the |our |my )?.+))?$",
+    rf"^(?:{WE} {AUX})?(?:replac(?:ed|e|ing)|swap(?:ped|ping)?(?: out)?|substitut(?:ed|e|ing)|exchang(?:ed|e|ing)|"
+    rf"trad(?:ed|e|ing)(?: in)?) (?P<old>.+?) (?:with|by|for) (?P<new>.+?)(?: (?:as|for) (?P<key>(?:the |our |"
+    rf"my )?.+))?$",
     re.IGNORECASE,
 )
 _REPLACES = re.compile(
-    r"^(?P<new>.+?) (?:has replaced|have replaced|replaced|replaces|replace|will replace|supersedes|superseded|is replacing|took over from|takes over from|succeeds|succeeded) (?P<old>.+?)(?: as (?P<key>.+))?$",
+    r"^(?P<new>.+?) (?:has replaced|have replaced|replaced|replaces|replace|will replace|supersedes|superseded|"
+    r"is replacing|took over from|takes over from|succeeds|succeeded) (?P<old>.+?)(?: as (?P<key>.+))?$",
     re.IGNORECASE,
 )
 _IS_REPLACED = re.compile(
-    r"^(?P<old>.+?) (?:was|were|has been|have been|is|are|got|will be|is being) (?:replaced|superseded|swapped out|swapped|succeeded) (?:by|with|for) (?P<new>.+?)(?: as (?P<key>.+))?$",
+    r"^(?P<old>.+?) (?:was|were|has been|have been|is|are|got|will be|is being) (?:replaced|superseded|swapped out|"
+    r"swapped|succeeded) (?:by|with|for) (?P<new>.+?)(?: as (?P<key>.+))?$",
     re.IGNORECASE,
 )
 _LEFT = re.compile(
-    rf"^(?:{WE} {AUX})(?:drop(?:ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:ed|e|ing)|stop(?:ped|ping)? using|quit(?:ting)? using|got rid of|get rid of|"
-    r"mov(?:ed|e|ing) (?:away from|off(?: of)?)|migrat(?:ed|e|ing) (?:away from|off(?: of)?)|discontinu(?:ed|e|ing)|phas(?:ed|e|ing) out|decommission(?:ed|ing)?) (?P<old>.+?)"
+    rf"^(?:{WE} {AUX})(?:drop(?:ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:ed|e|ing)|stop(?:ped|"
+    rf"ping)? using|quit(?:ting)? using|got rid of|get rid of|"
+    r"mov(?:ed|e|ing) (?:away from|off(?: of)?)|migrat(?:ed|e|ing) (?:away from|off(?: of)?)|discontinu(?:ed|e|ing)|"
+    r"phas(?:ed|e|ing) out|decommission(?:ed|ing)?) (?P<old>.+?)"
     r"(?: (?:in favou?r of|for) (?P<new>.+?))?(?: (?:as|for) (?P<key>(?:the|our|my) .+))?$",
     re.IGNORECASE,
 )
 _RULED_OUT = re.compile(
-    rf"^(?:{WE} {AUX})?(?:rul(?:ed|e|ing) out|reject(?:ed|ing)?|dismiss(?:ed|ing)?|eliminat(?:ed|ing)?|discard(?:ed|ing)?|decided against|voted against|gave up on|excluded) (?:using |the idea of |the option of )?(?P<thing>.+?)(?: (?:as|for) (?P<key>(?:the|our|my) .+?))?$|"
-    r"^(?P<thing2>.+?) (?:was|were|has been|have been|is|are|got) (?:ruled out|rejected|dismissed|eliminated|discarded|off the table|not an option|a dead end|out of the question|not viable|unworkable)(?: (?:as|for) (?P<key2>.+))?$",
+    rf"^(?:{WE} {AUX})?(?:rul(?:ed|e|ing) out|reject(?:ed|ing)?|dismiss(?:ed|ing)?|eliminat(?:ed|ing)?|discard(?:ed|"
+    rf"ing)?|decided against|voted against|gave up on|excluded) (?:using |the idea of |"
+    rf"the option of )?(?P<thing>.+?)(?: (?:as|for) (?P<key>(?:the|our|my) .+?))?$|"
+    r"^(?P<thing2>.+?) (?:was|were|has been|have been|is|are|got) (?:ruled out|rejected|dismissed|eliminated|"
+    r"discarded|off the table|not an option|a dead end|out of the question|not viable|unworkable)(?: (?:as|"
+    r"for) (?P<key2>.+))?$",
     re.IGNORECASE,
 )
 _TRIED = re.compile(
-    rf"^(?:{WE} {AUX})?(?:tried|tested|attempted|experimented with|gave) (?:using |to use |out )?(?P<thing>.+?)(?:,? (?:and|but) (?:it|that|this|they)|, (?:it|that|which)|,? but|;.*?it) (?:also |just |completely |simply |quickly |immediately )*(?:failed|did(?: not|n't) (?:work|help|fix|solve|scale)|broke|crashed|timed out|made (?:it|things) worse|was (?:too|not)|never worked|does(?: not|n't) work|proved|turned out to be (?:too|a dead)).*$",
+    rf"^(?:{WE} {AUX})?(?:tried|tested|attempted|experimented with|gave) (?:using |to use |"
+    rf"out )?(?P<thing>.+?)(?:,? (?:and|but) (?:it|that|this|they)|, (?:it|that|which)|,? but|;.*?it) (?:also |just |"
+    rf"completely |simply |quickly |immediately )*(?:failed|did(?: not|n't) (?:work|help|fix|solve|scale)|broke|"
+    rf"crashed|timed out|made (?:it|things) worse|was (?:too|not)|never worked|does(?: not|n't) work|proved|"
+    rf"turned out to be (?:too|a dead)).*$",
     re.IGNORECASE,
 )
 _FAILS = re.compile(
-    r"^(?P<thing>.+?) (?:(?:does|did|do|will|would)(?: not|n['’]t) (?:work|scale|help)(?: out)?|failed|is a dead end|is not an option|is not viable|is(?: not|n't) going to work|won't work|is off the table|never worked)(?:[,;]? .*)?$",
+    r"^(?P<thing>.+?) (?:(?:does|did|do|will|would)(?: not|n['’]t) (?:work|scale|help)(?: out)?|failed|is a dead end|"
+    r"is not an option|is not viable|is(?: not|n't) going to work|won't work|is off the table|"
+    r"never worked)(?:[,;]? .*)?$",
     re.IGNORECASE,
 )
 _GATE = Gate(
     "fell rose grew up back",
     verbs=(
-        "switch migrate change transition shift upgrade downgrade convert bump raise lower increase decrease reduce extend shorten reschedule postpone rename update adjust relocate "
-        "correct revise reassign move push set reset cut drop pivot fallback revert roll go grow rise fall make keep put replace swap substitute exchange trade supersede take succeed "
+        "switch migrate change transition shift upgrade downgrade convert bump raise lower increase decrease reduce "
+        "extend shorten reschedule postpone rename update adjust relocate "
+        "correct revise reassign move push set reset cut drop pivot fallback revert roll go grow rise fall make keep "
+        "put replace swap substitute exchange trade supersede take succeed "
         "ditch abandon retire stop quit get discontinue phase decommission"
     ).split(),
 )
@@ -85,7 +112,8 @@ def change(text: str, *, negated: bool) -> list[Reading]:
     """Readings of a clause that says a value came, went or took another's place; empty for other clauses."""
     if not _GATE(text):
         return []
-    if match := _REPLACED.match(text) or _IS_REPLACED.match(text) or _REPLACES.match(text):
+    match = _REPLACED.match(text) or _IS_REPLACED.match(text) or _REPLACES.match(text)
+    if match and (match["new"] or "").casefold() not in ("i", "we", "they", "you", "he", "she"):
         return _replacement(match["key"], match["old"], match["new"], negated)
     if match := _LEFT.match(text):
         return _replacement(match["key"], match["old"], match["new"], negated)

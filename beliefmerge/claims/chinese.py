@@ -13,21 +13,24 @@ from beliefmerge.claims.reasons import argument, opening
 from beliefmerge.claims.units import CURRENCIES, FOLDED
 
 _LEAD = re.compile(
-    r"^(?:好的|好|嗯|另外|此外|还有|而且|但是?|不过|其实|实际上|注意|请注意|补充一下|补充|更新|更正|纠正|确认|已确认|经确认|提醒|提醒一下|顺便说一下|顺便|总之|综上|"
+    r"^(?:好的|好|嗯|不对|不是|不|对|没错|是的|另外|此外|还有|而且|但是?|不过|其实|实际上|注意|请注意|补充一下|补充|更新|更正|纠正|确认|已确认|经确认|提醒|提醒一下|顺便说一下|顺便|总之|综上|"
     r"目前|现在|当前|如今|今后|以后|从现在开始|从今以后|最终|最后|首先|其次|然后|接着|结论是?|决定|事实上|据我所知|按计划|如前所述|对了|记住|请记住|备注|说明|明确一下)[,，:：、!！\s]+|"
     r"^(?:根据|按照|依据|据|参照)[^,，]{1,20}[,，]\s*|"
-    r"^(?:我|我们|大家)(?:觉得|认为|确认|发现|查了一下|查过|看到|知道|记得|同意|一致同意|商定)(?:了)?[,，]?\s*|^(?:文档|配置|日志|老板|客户|经理|同事|医生|老师|[\u4e00-\u9fff]{2,3})(?:里|中|上)?(?:说|写着|写的是|显示|表示|提到|告诉我)[,，:：]?\s*"
+    r"^(?:我|我们|大家)(?:觉得|认为|确认|发现|查了一下|查过|看到|知道|记得|同意|一致同意|商定)(?:了)?[,，]?\s*|^(?:文档|配置|日志|老板|客户|经理|同事|医生|老师|"
+    r"[\u4e00-\u9fff]{2,3})(?:里|中|上)?(?:说|写着|写的是|显示|表示|提到|告诉我)[,，:：]?\s*"
 )
 _PRONOUN = re.compile(r"^(?:它|他|她|这|那|这个|那个|这里|那里|他们|她们|它们|其|此|谁|什么|大家)$")
 _SUBJECT_NOISE = re.compile(
-    r"^(?:那么|那|所以|于是|就|而|并且|且|同时|我们的?|咱们的?|我的|您的|你的|目前的?|当前的?|现在的?|新的|这次的?|本次的?|该|这个)+|(?:现在|目前|当前|都|也|就|则|应该|应当|应|必须|将会?|会|已经|已|仍然|仍|一直|总是|最终|最后|的话|的值|默认)+$"
+    r"^(?:那么|那|所以|于是|就|而|并且|且|同时|我们的?|咱们的?|我的|您的|你的|目前的?|当前的?|现在的?|新的|这次的?|本次的?|该|这个)+|(?:现在|目前|当前|都|也|就|则|应该|应当|应|"
+    r"必须|将会?|会|已经|已|仍然|仍|一直|总是|最终|最后|的话|的值|默认)+$"
 )
 _PARTICLE = re.compile(r"(?:了|的|吧|啊|呢|哦|啦|呀|左右)+$")
 _END = re.compile(r"[。！；;!.\s]+$")
 _ADDITIVE = re.compile(r"(?:也|还|同时|以及|另外还|都)(?=用|使用|支持|采用|包括|包含|有|需要|喜欢|会)")
 _HEDGE = re.compile(r"也许|或许|可能|说不定|如果我们|假设|比如|例如|考虑(?:使用|改用|换)|要不要|不确定")
 _CONDITION = re.compile(
-    r"^(?P<cond>(?:如果|若|当|假如|只要|一旦|在|对于|关于)[^,，]{2,20}(?:时|的话|情况下|环境中?|中|里|下|上|期间|之前|之后|以后)?)[,，]\s*(?:则|就|那么|那)?(?P<rest>.{3,})$"
+    r"^(?P<cond>(?:如果|若|当|假如|只要|一旦|在|对于|关于)[^,，]{2,20}(?:时|的话|情况下|环境中?|中|里|下|上|期间|之前|之后|以后)?)[,，]\s*(?:则|就|那么|"
+    r"那)?(?P<rest>.{3,})$"
 )
 
 _IS = re.compile(
@@ -36,13 +39,16 @@ _IS = re.compile(
 _VERB_CHANGE = r"(?:改|换|切换|迁移|调整|变更|更新|升级|降级|提高|提升|降低|降|升|增加|减少|缩短|延长|推迟|延期|提前|移|搬|转|变|修改|重命名|更改|增|减)"
 _TO = r"(?:为|成|到|至|去|用)"
 _FROM_TO = re.compile(
-    rf"^(?:我们|团队|公司|我)?(?:已经|已|决定|最终|最后|打算)?(?:把|将)?(?P<key>.{{0,20}}?)(?:已经|已|被)?(?:从|由)(?P<old>.{{1,20}}?){_VERB_CHANGE}{_TO}了?(?P<new>.{{1,30}})$"
+    rf"^(?:我们|团队|公司|我)?(?:已经|已|决定|最终|最后|打算)?(?:把|将)?(?P<key>.{{0,20}}?)(?:已经|已|被)?(?:从|"
+    rf"由)(?P<old>.{{1,20}}?){_VERB_CHANGE}{_TO}了?(?P<new>.{{1,30}})$"
 )
 _SET = re.compile(
-    rf"^(?:我们|团队|公司|我|请)?(?:已经|已|决定|最终|最后|打算)?(?:把|将)(?P<key>.{{1,20}}?)(?:{_VERB_CHANGE}|设置?|设定|定|配置)(?:为|成|到|至|在)了?(?P<new>.{{1,30}})$"
+    rf"^(?:我们|团队|公司|我|请)?(?:已经|已|决定|最终|最后|打算)?(?:把|将)(?P<key>.{{1,20}}?)(?:{_VERB_CHANGE}|设置?|设定|定|配置)(?:为|成|到|至|"
+    rf"在)了?(?P<new>.{{1,30}})$"
 )
 _BECAME = re.compile(
-    rf"^(?P<key>.{{1,20}}?)(?:已经|已|被|现在|最后|最终|又)*(?:{_VERB_CHANGE}{_TO}|设置?为|设置?成|设定为|定为|定在|定于|安排在|配置为)了?(?P<new>.{{1,30}})$"
+    rf"^(?P<key>.{{1,20}}?)(?:已经|已|被|现在|最后|最终|又)*(?:{_VERB_CHANGE}{_TO}|设置?为|设置?成|设定为|定为|定在|定于|安排在|"
+    rf"配置为)了?(?P<new>.{{1,30}})$"
 )
 _MOVED = re.compile(
     rf"^(?:我们|团队|公司|我)?(?:已经|已|都|现在|决定|最终|最后)*(?:{_VERB_CHANGE}(?:为|成|到|至|用)|改用|换用)了?(?P<new>.{{1,20}})$"
@@ -57,22 +63,30 @@ _LEFT = re.compile(
     r"^(?:我们|团队|公司|我)?(?:已经|已|决定|都)*(?:不再(?:使用|用|采用)|放弃了?|弃用了?|停用了?|停止使用|淘汰了?)(?P<old>.{1,20})$"
 )
 _RULED_OUT = re.compile(
-    r"^(?:我们|团队)?(?:已经|已)?(?:排除了?|否决了?|拒绝了?)(?:使用|用)?(?P<a>.{1,20})$|^(?P<b>.{1,20}?)(?:行不通|不可行|走不通|被排除了?|被否决了?|不奏效)(?:[,，].*)?$|"
-    r"^(?:我们|我)?(?:试过|尝试过|尝试了|试了)(?:用|使用)?(?P<c>.{1,20}?)[,，]?(?:但是?|结果|可是|然而|不过)?.{0,12}?(?:失败|不行|没用|没有用|无效|没有效果|崩溃|没成功)了?.*$"
+    r"^(?:我们|团队)?(?:已经|已)?(?:排除了?|否决了?|拒绝了?)(?:使用|用)?(?P<a>.{1,20})$|^(?P<b>.{1,20}?)(?:行不通|不可行|走不通|被排除了?|被否决了?|"
+    r"不奏效)(?:[,，].*)?$|"
+    r"^(?:我们|我)?(?:试过|尝试过|尝试了|试了)(?:用|使用)?(?P<c>.{1,20}?)[,，]?(?:但是?|结果|可是|然而|不过)?.{0,12}?(?:失败|不行|没用|没有用|无效|没有效果|崩溃|"
+    r"没成功)了?.*$"
 )
-_CHOOSE = r"(?:决定(?:使?用|采用|选用|选择)|选择了?|选用了?|选定了?|选了|采用了?|使用了?|改用了?|用的是|用了?|以)"
+_CHOOSE = r"决定(?:使?用|采用|选用|选择)|选择了?|选用了?|选定了?|选了|采用了?|使用了?|改用了?|用的是|用了?"
 _ROLE = re.compile(
-    rf"^(?:我们|团队|公司|项目|系统|大家|我)?(?:都|现在|目前|将|会|已经|最终|最后|统一)*{_CHOOSE}(?P<new>.{{1,20}}?)(?:来?(?:作为|当作|做|当|作)|为)(?P<key>.{{1,15}})$"
+    rf"^(?:我们|团队|公司|项目|系统|大家|我)?(?:都|现在|目前|将|会|已经|最终|最后|统一)*(?:{_CHOOSE}|以)(?P<new>.{{1,20}}?)(?:来?(?:作为|当作|做|当|作)|"
+    rf"为)(?P<key>.{{1,15}})$"
 )
 _USES = re.compile(
-    rf"^(?P<key>.{{1,15}}?)(?:我们)?(?:都|现在|目前|将|会|已经|最终|最后|统一|只)*{_CHOOSE}(?P<new>.{{1,20}})$"
+    rf"^(?P<key>.{{1,15}}?)(?:我们)?(?:都|现在|目前|将|会|已经|最终|最后|统一|只)*(?:{_CHOOSE})(?P<new>.{{1,20}})$"
 )
 _SERVES = re.compile(r"^(?P<new>.{1,15}?)(?:被)?(?:任命为|选为|担任|负责担任|当选为?|成为|作为)(?P<key>.{1,15})$")
+_BY = re.compile(
+    r"^(?P<key>.{1,15}?)由(?P<new>.{1,12}?)(?:来)?(?P<verb>负责|承担|管理|主持|维护|支付|提供|开发|批准|审核|担任|决定)$"
+)
 _AT = re.compile(
-    r"^(?P<subject>.{1,20}?)(?P<at>(?:位于|坐落于|设在|放在|部署在|运行在|跑在|住在|存放在|存储在|保存在|托管在|建在|安排在|定在|(?<![现存正实所潜内外])在(?!线|于|内|意|乎|用|做)|于(?!是)))(?P<value>.{1,24}?)(?P<verb>举行|进行|召开|发布|部署|开始|结束|上线|运行|办公|开会|见面|出发|到达|起飞|开门|关门|营业|截止)?$"
+    r"^(?P<subject>.{1,20}?)(?P<at>(?:位于|坐落于|设在|放在|部署在|运行在|跑在|住在|存放在|存储在|保存在|托管在|建在|安排在|定在|(?<![现存正实所潜内外])在(?!线|于|内|"
+    r"意|乎|用|做)|于(?!是)))(?P<value>.{1,24}?)(?P<verb>举行|进行|召开|发布|部署|开始|结束|上线|运行|办公|开会|见面|出发|到达|起飞|开门|关门|营业|截止)?$"
 )
 _THERE_ARE = re.compile(
-    r"^(?P<subject>.{0,15}?)(?:共|一共|总共|现在|目前)?有(?P<number>[\d零一二两三四五六七八九十百千万]+)(?P<measure>[个台名位条只件份间家种次张本辆块颗]?)(?P<noun>[\u4e00-\u9fffA-Za-z]{1,10})$"
+    r"^(?P<subject>.{0,15}?)(?:共|一共|总共|现在|"
+    r"目前)?有(?P<number>[\d零一二两三四五六七八九十百千万]+)(?P<measure>[个台名位条只件份间家种次张本辆块颗]?)(?P<noun>[\u4e00-\u9fffA-Za-z]{1,10})$"
 )
 _NOT_BUT = re.compile(r"^(?P<head>.*?)不是(?P<old>[^,，]{1,20}?)[,，]?\s*而是(?P<new>.+)$")
 _BUT_NOT = re.compile(
@@ -225,6 +239,7 @@ def _frames(text: str, negated: bool) -> list[Reading]:
         or _role(text, negated)
         or _counted(text, negated)
         or _copula(text, negated)
+        or _typed(text, negated)
         or _modal(text, negated)
         or _rest(text, negated)
     )
@@ -260,6 +275,8 @@ def _role(text: str, negated: bool) -> list[Reading]:
                 return [Reading("", "", "", Frame.CHANGE, old=_value(match["new"]))]
             return [_clausal("我们用", _value(match["new"]), multi=True, negated=negated)]
         return [name_reading(key, _value(match["new"]), Frame.EXPLICIT, denied=negated)]
+    if (match := _BY.match(text)) and (key := _subject(match["key"])):
+        return [name_reading(f"{key}{match['verb']}", _value(match["new"]), Frame.COPULA, denied=negated)]
     if match := _SERVES.match(text):
         key = _subject(match["key"])
         return [name_reading(key, _value(match["new"]), Frame.COPULA, denied=negated)] if key else []
@@ -313,12 +330,16 @@ def yes_no(text: str, *, negated: bool) -> Reading:
     )
 
 
-def _rest(text: str, negated: bool) -> list[Reading]:
+def _typed(text: str, negated: bool) -> list[Reading]:
+    """A clause around one value with a type: 密码每90天更换一次 is about how often, 每90天 is the value."""
     typed = next((m for m in _TYPED.finditer(text) if m.start() > 0 and read(m.group()).kind not in _SIMPLE), None)
-    if typed and len(text) <= 40:
-        key, after = _subject(text[: typed.start()]), text[typed.end() :]
-        if key:
-            return [_clausal(f"{key}…{after}" if after else key, typed.group(), negated=negated)]
+    if typed is None or len(text) > 40:
+        return []
+    key, after = _subject(text[: typed.start()]), text[typed.end() :]
+    return [_clausal(f"{key}…{after}" if after else key, typed.group(), negated=negated)] if key else []
+
+
+def _rest(text: str, negated: bool) -> list[Reading]:
     if negated or len(text) <= 8:
         return [yes_no(text, negated=negated)] if len(text) <= 40 else [_statement(text, negated)]
     return [_statement(text, negated)]

@@ -24,48 +24,72 @@ class Bare(NamedTuple):
 
 
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|right|yes|yeah|yep|no|nope|also|and|but|however|actually|sure|great|perfect|good|alright|"
+    r"^(?:(?:ok(?:ay)?|so|well|right|yes|yeah|yep|no|nope|also|and|but|however|actually|sure|great|perfect|good|"
+    r"alright|"
     r"btw|by the way|fyi|for your information|anyway|in fact|indeed|of course|please|again|finally|additionally|"
-    r"moreover|furthermore|besides|meanwhile|basically|apparently|currently|presently|now|right now|as of (?:now|today)|"
-    r"from now on|going forward|from today|at present|at the moment|for now|in short|in summary|to summari[sz]e|overall|"
-    r"to be clear|to clarify|to confirm|just to confirm|for the record|for reference|as (?:discussed|agreed|mentioned|noted|"
-    r"before|planned|expected|requested|decided|always|usual)|unfortunately|luckily|fortunately|surprisingly|importantly|"
-    r"one more thing|another thing|quick (?:note|update)|small (?:note|correction)|good news|bad news|i mean|you know|"
+    r"moreover|furthermore|besides|meanwhile|basically|apparently|currently|presently|now|right now|as of (?:now|"
+    r"today)|"
+    r"from now on|going forward|from today|at present|at the moment|for now|in short|in summary|to summari[sz]e|"
+    r"overall|"
+    r"to be clear|to clarify|to confirm|just to confirm|for the record|for reference|as (?:discussed|agreed|"
+    r"mentioned|noted|"
+    r"before|planned|expected|requested|decided|always|usual)|unfortunately|luckily|fortunately|surprisingly|"
+    r"importantly|"
+    r"one more thing|another thing|whatever happens|in any case|either way|regardless|no matter what|long story short|quick (?:note|update)|small (?:note|correction)|good news|bad news|i mean|you know|"
     r"on second thought|scratch that|sorry|correction|update|reminder|note|nb|heads[- ]up|decision|decided|fact|"
-    r"observation|finding|conclusion|result|answer|summary|status update|tl;?dr|important|warning|tip|hint|todo|confirmed|"
+    r"observation|finding|conclusion|result|answer|summary|status update|tl;?dr|important|warning|tip|hint|todo|"
+    r"confirmed|"
     r"agreed|verified|done|hi|hello|hey|hi there|hello everyone)\b"
     r"(?:\s*[,:;.!—–-]+\s*|\s+(?=the |we |our |it |i |a |an |my |this |that |there ))"
     r"|(?:according to|as per|per|based on|judging by|looking at|from what i (?:can see|know|understand),?|as far as i "
     r"(?:know|can tell)|if i (?:recall|remember) correctly|in my (?:opinion|view)|to my knowledge)\b[^,]{0,60},\s*"
-    r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
-    r"|(?:i|we)(?:'ve| have)? (?:just |now |also |already |both |all |double-)?(?:think|thought|believe|guess|see|saw|know|knew|checked|verified|confirmed|confirm|found|"
-    r"noticed|learned|learnt|heard|understand|remember|recall|agreed|decided|determined|established|assume|suppose|figured|"
+    r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|"
+    r"fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
+    r"|(?:i am|i was|we were|i have been|we have been|i'm) (?:told|informed|sure|certain|confident|convinced|afraid)(?: that)?,? "
+    r"|(?:i|we)(?:'ve| have)? (?:just |now |also |already |both |all |double-)?(?:think|thought|believe|guess|see|"
+    r"saw|know|knew|checked|verified|confirmed|confirm|found|"
+    r"noticed|learned|learnt|heard|understand|remember|recall|agreed|decided|determined|established|assume|suppose|"
+    r"figured|"
     r"discovered|realised|realized|can confirm|can see)(?: out)?(?: and| that|,|:)\s+(?=\S)"
     r"|(?:i|we) (?:think|believe|guess|know|see|confirm)\s+(?=the |we |our |it |a |an |my |this |that |there )"
-    r"|(?:it (?:turns|turned) out|turns out|it (?:seems|appears|looks like|sounds like)|looks like|seems like|it(?:'s| is) (?:clear|decided|settled|agreed|"
-    r"confirmed|true|worth noting|important to note|a fact)|the (?:fact|point|decision|plan|consensus|outcome|conclusion) is|the good news is|what matters is|it was (?:agreed|decided|confirmed))(?: that)?,?\s+"
-    r"|(?:the |our |his |her |my )?[\w-]+(?: [\w-]+){0,2} (?:says?|said|told (?:me|us)|confirms?|confirmed|states?|stated|"
-    r"reports?|reported|mentions?|mentioned|notes?|noted|shows?|showed|indicates?|insists?|insisted|claims?|claimed|wrote|writes|thinks?|"
+    r"|(?:it (?:turns|turned) out|turns out|it (?:seems|appears|looks like|sounds like)|looks like|seems like|"
+    r"it(?:'s| is) (?:clear|decided|settled|agreed|"
+    r"confirmed|true|worth noting|important to note|a fact)|the (?:fact|point|decision|plan|consensus|outcome|"
+    r"conclusion) is|the good news is|what matters is|it was (?:agreed|decided|confirmed))(?: that)?,?\s+"
+    r"|(?:the |our |his |her |my )?[\w-]+(?: [\w-]+){0,2} (?:says?|said|told (?:me|us)|confirms?|confirmed|states?|"
+    r"stated|"
+    r"reports?|reported|mentions?|mentioned|notes?|noted|shows?|showed|indicates?|insists?|insisted|claims?|claimed|"
+    r"wrote|writes|thinks?|"
     r"believes?|announced|reminded (?:me|us)|agrees?|agreed|decided)(?: that|,|:)\s+"
-    r"|(?:the |our )?(?:docs?|documentation|config(?:uration)?(?: file)?|logs?|output|dashboard|ticket|spec|readme|wiki|"
+    r"|(?:the |our )?(?:docs?|documentation|config(?:uration)?(?: file)?|logs?|output|dashboard|ticket|spec|readme|"
+    r"wiki|"
     r"manual|contract|email|code|website|invoice|schedule|calendar|doctor|report|team|customer|client|boss|manager|"
     r"ana|landlord|teacher) (?:says?|said|shows?|confirms?|states?|lists?|reports?|has it that)\s+)",
     re.IGNORECASE,
 )
 _TRAIL = re.compile(
-    r"(?:[,;]? (?:for now|at the moment|right now|as of (?:now|today|yesterday|this week)|now|currently|today|these days|nowadays|from now "
-    r"on|going forward|again|too|as well|also|by the way|btw|as (?:agreed|discussed|planned|requested|before|usual|expected|"
-    r"mentioned)|i think|i believe|i guess|i suppose|afaik|imo|if i recall correctly|this time|instead|after all|though|please|ok|okay|already|"
-    r"still|so far|in total|overall|all told|at present|at this point|since then|since yesterday|officially|by default|for sure|indeed|in fact|"
-    r"in practice|by default|in the end|in the meantime|for the time being|until further notice|effective immediately|immediately|"
+    r"(?:[,;]? (?:for now|at the moment|right now|as of (?:now|today|yesterday|this week)|now|currently|today|"
+    r"these days|nowadays|from now "
+    r"on|going forward|again|too|as well|also|by the way|btw|as (?:agreed|discussed|planned|requested|before|usual|"
+    r"expected|"
+    r"mentioned)|i think|i believe|i guess|i suppose|afaik|imo|if i recall correctly|this time|instead|after all|"
+    r"though|please|ok|okay|already|"
+    r"still|so far|in total|overall|all told|at present|at this point|since then|since yesterday|officially|"
+    r"by default|for sure|indeed|in fact|"
+    r"in practice|by default|in the end|in the meantime|for the time being|until further notice|"
+    r"effective immediately|immediately|(?:after|before|because of) (?:that|this)|"
     r"according to [^,]{1,50}|as per [^,]{1,40}|per (?:the )?[^,]{1,40}? (?:docs|config|spec|policy|ticket|agreement)|"
-    r"in the (?:config|docs|documentation|code|readme|spec|settings|configuration|config file)|to be (?:clear|exact|precise))"
-    r"|[,;]? (?:right|correct|yes|no|isn't it|ok)(?=\?)|\s*\((?:confirmed|final|agreed|for now|as agreed|updated|see [^)]*|as discussed|tbc|currently)\))+$",
+    r"in the (?:config|docs|documentation|code|readme|spec|settings|configuration|config file)|to be (?:clear|exact|"
+    r"precise))"
+    r"|[,;]? (?:right|correct|yes|no|isn't it|ok)(?=\?)|\s*\((?:confirmed|final|agreed|for now|as agreed|updated|"
+    r"see [^)]*|as discussed|tbc|currently)\))+$",
     re.IGNORECASE,
 )
 _ADVERB = re.compile(
-    r"(?<=\w) (?:now|currently|still|already|actually|really|simply|basically|definitely|certainly|presently|officially|"
-    r"also|just|finally|probably|likely|recently|always|indeed|in fact|then|therefore|thus|hence|obviously|clearly|apparently|both)(?= \w)",
+    r"(?<=\w) (?:now|currently|still|already|actually|really|simply|basically|definitely|certainly|presently|"
+    r"officially|"
+    r"also|just|finally|probably|likely|recently|always|indeed|in fact|then|therefore|thus|hence|obviously|clearly|"
+    r"apparently|both)(?= \w)",
     re.IGNORECASE,
 )
 _ADDITIVE = re.compile(
@@ -73,56 +97,74 @@ _ADDITIVE = re.compile(
 )
 _TOO_MUCH = re.compile(r"\btoo (?=\w)", re.IGNORECASE)
 _HEDGE = re.compile(
-    r"\b(?:might|could be|could also|may be|perhaps|maybe|possibly|hypothetically|what if|let's say|suppose (?:that|we)|imagine|"
-    r"for example|for instance|e\.g|would be|we could|you could|i could|i wonder|not sure|unsure|if we (?:used|had|were)|"
+    r"\b(?:might|could be|could also|may be(?! \w+ed\b)|perhaps|maybe|possibly|hypothetically|what if|let's say|"
+    r"suppose (?:that|we)|imagine|"
+    r"for example|for instance|e\.g|would be|we could|you could|i could|i wonder|not sure|unsure|if we (?:used|had|"
+    r"were)|"
     r"should we|consider(?:ing)? (?:using|switching|moving)|thinking (?:of|about)|an option|alternatively|were to)\b",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"^(?P<word>if|when|unless|while|whenever|once|until|after|before|in case of|in case|except|in|on|for|at|during|under|with|without|within|since|by|outside|inside|across) "
+    r"^(?P<word>if|when|unless|while|whenever|once|until|after|before|in case of|in case|except|in|on|for|at|during|"
+    r"under|with|without|within|since|by|outside|inside|across) "
     r"(?P<what>[^,]{2,60}), (?:then )?(?P<rest>.{4,})$",
     re.IGNORECASE,
 )
 _TRAILING_CONDITION = re.compile(
-    r"^(?P<rest>.{6,}?),? (?P<word>if|when|unless|whenever|only if|only when|as long as|except when|in case of|in case) (?P<what>.{2,60})$",
+    r"^(?P<rest>.{6,}?),? (?P<word>if|when|unless|whenever|only if|only when|as long as|except when|in case of|"
+    r"in case) (?P<what>.{2,60})$",
     re.IGNORECASE,
 )
 _TOPIC = re.compile(
-    r"^(?:as for|as to|regarding|concerning|with regard to|with respect to|about|on the topic of|when it comes to|re:?|speaking of|in terms of) (?P<topic>[^,:]{2,60})[,:] (?P<rest>.{3,})$",
+    r"^(?:as for|as to|regarding|concerning|with regard to|with respect to|about|on the topic of|when it comes to|"
+    r"re:?|speaking of|in terms of) (?P<topic>[^,:]{2,60})[,:] (?P<rest>.{3,})$",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"(?:; |,? (?:and|but|while|whereas|yet) (?:that )?|, )(?=\S)")
+_JOINT = re.compile(r"(?:; |: |,? (?:and|but|while|whereas|yet) (?:that )?|, )(?=\S)")
 _FINITE = (
     BE | MODALS | frozenset("has have had isn't aren't wasn't weren't can't won't cannot don't doesn't didn't".split())
 )
 
 
 _OPENERS = Gate(
-    "ok okay so well right yes yeah yep no nope also and but however actually sure great perfect good alright btw by fyi for anyway in indeed of "
-    "please again finally additionally moreover furthermore besides meanwhile basically apparently currently presently now as from going at to overall "
-    "just unfortunately luckily fortunately surprisingly importantly one another quick small bad i you on scratch sorry correction update reminder note "
-    "nb heads decision decided fact observation finding conclusion result answer summary status tl tldr important warning tip hint todo confirmed agreed "
-    "verified done hi hello hey according per based judging looking if my remember keep be bear recall know we it turns looks seems the what"
+    "ok okay so well right yes yeah yep no nope also and but however actually sure great perfect good alright btw by "
+    "fyi for anyway in indeed of "
+    "please again finally additionally moreover furthermore besides meanwhile basically apparently currently "
+    "presently now as from going at to overall "
+    "just unfortunately luckily fortunately surprisingly importantly one another whatever either regardless long quick small bad i you on scratch "
+    "sorry correction update reminder note "
+    "nb heads decision decided fact observation finding conclusion result answer summary status tl tldr important "
+    "warning tip hint todo confirmed agreed "
+    "verified done hi hello hey according per based judging looking if my remember keep be bear recall know we it "
+    "turns looks seems the what"
 )
 _REPORTING = Gate(
-    "says say said told confirms confirm confirmed states state stated reports report reported mentions mention mentioned notes noted shows show showed "
-    "indicates indicate insists insist insisted claims claim claimed wrote writes thinks think believes believe announced reminded agrees agree agreed decided lists list has"
+    "says say said told confirms confirm confirmed states state stated reports report reported mentions mention "
+    "mentioned notes noted shows show showed "
+    "indicates indicate insists insist insisted claims claim claimed wrote writes thinks think believes believe "
+    "announced reminded agrees agree agreed decided lists list has"
 )
 _TRAILERS = Gate(
-    "now currently today days nowadays on forward again too well also way btw agreed discussed planned requested before usual expected mentioned think believe guess suppose "
-    "afaik imo correctly time instead all though please ok okay already still far total overall told present point then yesterday officially default sure indeed fact "
-    "practice end meantime being notice immediately moment week according per config docs documentation code readme spec settings configuration file clear exact precise confirmed final updated see tbc"
+    "that this now currently today days nowadays on forward again too well also way btw agreed discussed planned "
+    "requested before usual expected mentioned think believe guess suppose "
+    "afaik imo correctly time instead all though please ok okay already still far total overall told present point "
+    "then yesterday officially default sure indeed fact "
+    "practice end meantime being notice immediately moment week according per config docs documentation code readme "
+    "spec settings configuration file clear exact precise confirmed final updated see tbc"
 )
 _ADVERBS = Gate(
-    "now currently still already actually really simply basically definitely certainly presently officially also just finally probably likely recently always indeed in "
+    "now currently still already actually really simply basically definitely certainly presently officially also "
+    "just finally probably likely recently always indeed in "
     "then therefore thus hence obviously clearly apparently both"
 )
 _ADDITIVES = Gate("also well too additionally besides addition both furthermore moreover another")
 _HEDGES = Gate(
-    "might could may perhaps maybe possibly hypothetically what let suppose imagine example instance e would wonder sure unsure if should consider considering thinking option alternatively were"
+    "might could may perhaps maybe possibly hypothetically what let suppose imagine example instance e would wonder "
+    "sure unsure if should consider considering thinking option alternatively were"
 )
 _CONDITIONS = Gate(
-    "if when unless while whenever once until after before in except on for at during under with without within since by outside inside across"
+    "if when unless while whenever once until after before in except on for at during under with without within "
+    "since by outside inside across"
 )
 _TRAILING_CONDITIONS = Gate("if when unless whenever long case")
 _TOPICS = Gate("as regarding concerning with about on when re speaking in")
@@ -175,7 +217,7 @@ def _condition(text: str) -> tuple[str, str]:
 
 def coordinated(text: str) -> list[str]:
     """The facts that "and", "but" or a semicolon joins, when each has a subject and a finite verb of its own."""
-    if "," not in text and ";" not in text and not _JOINTS(text):
+    if "," not in text and ";" not in text and ": " not in text and not _JOINTS(text):
         return [text]
     parts, at = [], 0
     for joint in _JOINT.finditer(text):

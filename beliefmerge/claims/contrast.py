@@ -7,20 +7,25 @@ import re
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import BE, MODALS, PREPOSITIONS
 
-_GATE = Gate("not t instead rather opposed longer over formerly previously was")
+_GATE = Gate("from not t instead rather opposed longer over formerly previously was")
 _NOT_BUT = re.compile(
     r"^(?P<head>.*?)\bnot (?!only|just|merely)(?P<old>[^,;]{1,60}?),? but (?:rather |instead )?(?P<new>.+)$",
     re.IGNORECASE,
 )
 _IS_NOT_IT_IS = re.compile(
-    r"^(?P<head>.+? (?P<be>is|are|was|were|should be|must be|will be))(?:n['’]t| not) (?P<old>[^,;]{1,60}?)(?:[,;:]| [-–—])+ ?"
-    r"(?:it's|it is|they're|they are|that's|but rather|but|rather|it should be|it was|it's now|it is now|instead it's|instead it is)\s+(?P<new>.+)$",
+    r"^(?P<head>.+? (?P<be>is|are|was|were|should be|must be|will be))(?:n['’]t| not) (?P<old>[^,;]{1,60}?)(?:[,;:]|"
+    r" [-–—])+ ?"
+    r"(?:it's|it is|they're|they are|that's|but rather|but|rather|it should be|it was|it's now|it is now|"
+    r"instead it's|instead it is)\s+(?P<new>.+)$",
     re.IGNORECASE,
 )
 _TAIL_NOT = re.compile(
-    r"^(?P<main>.+?)(?:,| [-–—]+|;)? ?(?:\((?:and )?(?:not|was|formerly|previously|used to be|no longer|instead of|rather than|before that) (?P<paren>[^()]{1,60})\)|"
-    r"(?:, |; | [-–—] )(?:and |but )?(?:not|no longer|formerly|previously|definitely not|certainly not) (?P<comma>[^,;]{1,60}?)|"
-    r"(?:,? )(?:and not|but not|instead of|rather than|as opposed to|in place of) (?P<word>[^,;]{1,60}?))(?: any ?more| any longer| as (?:before|planned|previously \w+|i said))?$",
+    r"^(?P<main>.+?)(?:,| [-–—]+|;)? ?(?:\((?:and )?(?:not|was|formerly|previously|used to be|no longer|instead of|"
+    r"rather than|before that) (?P<paren>[^()]{1,60})\)|"
+    r"(?:, |; | [-–—] )(?:and |but )?(?:not|no longer|formerly|previously|definitely not|certainly not|(?:up|down|"
+    r"changed|raised|lowered|reduced|increased) from) (?P<comma>[^,;]{1,60}?)|"
+    r"(?:,? )(?:and not|but not|instead of|rather than|as opposed to|"
+    r"in place of) (?P<word>[^,;]{1,60}?))(?: any ?more| any longer| as (?:before|planned|previously \w+|i said))?$",
     re.IGNORECASE,
 )
 _LEAD_INSTEAD = re.compile(
@@ -28,7 +33,8 @@ _LEAD_INSTEAD = re.compile(
     re.IGNORECASE,
 )
 _OVER = re.compile(
-    r"^(?P<main>.*\b(?:chose|choose|picked|pick|prefer|preferred|selected|favou?red|opted for|went with|go with) .+?) over (?P<old>[^,;]{1,40})$",
+    r"^(?P<main>.*\b(?:chose|choose|picked|pick|prefer|preferred|selected|favou?red|opted for|went with|"
+    r"go with) .+?) over (?P<old>[^,;]{1,40})$",
     re.IGNORECASE,
 )
 _LONGEST = 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.claims.complements import complements, counted
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import (
     ADJECTIVE_ENDINGS,
@@ -24,18 +25,23 @@ from beliefmerge.claims.nouns import is_definite, is_generic, is_name, noun_phra
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
 
 _BE = (
-    r"(?:is going to be|are going to be|is supposed to be|is meant to be|is said to be|has to be|needs to be|have to be|need to be|ought to be|"
-    r"will be|should be|must be|shall be|has been|have been|had been|used to be|turned out to be|turns out to be|ended up being|ends up being|"
-    r"became|becomes|become|remains|remained|remain|stays|stayed|stay|equals|stands at|sits at|defaults to|amounts to|comes to|totals|is|are|was|were)"
+    r"(?:is going to be|are going to be|is supposed to be|is meant to be|is said to be|has to be|needs to be|"
+    r"have to be|need to be|ought to be|"
+    r"will be|should be|must be|shall be|has been|have been|had been|used to be|turned out to be|turns out to be|"
+    r"ended up being|ends up being|"
+    r"became|becomes|become|remains|remained|remain|stays|stayed|stay|equals|stands at|sits at|defaults to|"
+    r"amounts to|comes to|totals|is|are|was|were)"
 )
 _COPULA = re.compile(rf"^(?P<subject>.{{1,100}}?)(?P<be> {_BE})(?: to be)? (?P<predicate>.+)$", re.IGNORECASE)
 _SHORT = re.compile(r"^(?P<subject>.{1,60}?)(?P<be>['’]s) (?P<predicate>.+)$")
 _GATE = Gate(
-    "is are was were be been became becomes become remains remained remain stays stayed stay equals stands sits defaults amounts comes totals turned turns ended ends"
+    "is are was were be been became becomes become remains remained remain stays stayed stay equals stands sits "
+    "defaults amounts comes totals turned turns ended ends"
 )
 _FULL_VERBS = frozenset("became becomes become remains remained remain stays stayed stay".split())
 _SWITCHED = re.compile(
-    r"^(?P<state>(?:turned |switched )?(?:on|off)|enabled|disabled|activated|deactivated)(?P<rest> (?:in|on|for|at|by|during|when|if|outside|inside) .+)?$",
+    r"^(?P<state>(?:turned |switched )?(?:on|off)|enabled|disabled|activated|deactivated)(?P<rest> (?:in|on|for|at|"
+    r"by|during|when|if|outside|inside) .+)?$",
     re.IGNORECASE,
 )
 _ALLOWED = re.compile(
@@ -43,24 +49,24 @@ _ALLOWED = re.compile(
 )
 _FORBIDDING = frozenset("forbidden prohibited banned disallowed".split())
 _SIMPLE = ("name", "word", "phrase", "identifier", "boolean")
-_TEMPORAL = ("weekday", "date", "month", "time", "moment")
+_TEMPORAL = ("weekday", "date", "month", "time")
 _SET = re.compile(
-    r"^(?:set|configured|fixed|pinned|hard-?coded|capped|limited|defaulted|restricted|rated|priced|valued|estimated|kept|held|bound|assigned|bumped|raised|lowered|reduced|changed|increased) (?:to|at|as) ",
+    r"^(?:set|configured|fixed|pinned|hard-?coded|capped|limited|defaulted|restricted|rated|priced|valued|estimated|"
+    r"kept|held|bound|assigned|bumped|raised|lowered|reduced|changed|increased) (?:to|at|as) ",
     re.IGNORECASE,
 )
 _CALLED = re.compile(r"^(?:called|named|titled|known as|labelled|labeled) ", re.IGNORECASE)
 _LOCATED = re.compile(r"^(?:located|based|situated|found|placed|to be found) (?=(?:in|at|on|near)\b)", re.IGNORECASE)
 _SCHEDULED = re.compile(
-    r"^(?:scheduled|planned|set|slated|booked|due|expected|happening|taking place|held|to be held|fixed|moved|rescheduled) (?P<prep>for|on|at|by|in|to) ",
+    r"^(?:scheduled|planned|set|slated|booked|due|expected|happening|taking place|held|to be held|fixed|moved|"
+    r"rescheduled) (?P<prep>for|on|at|by|in|to) ",
     re.IGNORECASE,
 )
 _LIST = re.compile(r",\s+(?:and |or )?| and | & ")
 _EXISTS = re.compile(
-    r"^there (?:is|are|was|were|will be|should be|must be|has to be|have to be|exists?|'s) (?:currently |only |always )?(?P<what>.+)$",
+    r"^there (?:is|are|was|were|will be|should be|must be|has to be|have to be|exists?|'s) (?:currently |only |"
+    r"always )?(?P<what>.+)$",
     re.IGNORECASE,
-)
-_COUNT = re.compile(
-    r"^(?P<number>(?:at (?:most|least) |up to |exactly |about |more than |no more than )?[\w.,-]+(?: (?:hundred|thousand|million|dozen))?) (?P<noun>[^\W\d][\w-]*(?: [a-z][\w-]*){0,2}?)(?P<rest> (?:in|on|per|for|at|with|of|available|left|running) ?.*)?$"
 )
 
 
@@ -78,17 +84,6 @@ def existential(text: str, *, negated: bool) -> list[Reading]:
         )
     number, noun, rest = count
     return [name_reading(f"{noun}{rest}", number, Frame.COPULA, denied=negated)]
-
-
-def counted(what: str) -> tuple[str, str, str] | None:
-    """ "three replicas in the cluster" as ("three", "replicas", " in the cluster"); None without a counted noun."""
-    match = _COUNT.match(what)
-    if match is None or read(match["number"]).kind != "number":
-        return None
-    value = read(f"{match['number']} {match['noun']}")
-    if not value.kind.startswith("count:"):
-        return None
-    return match["number"], match["noun"], match["rest"] or ""
 
 
 def copula(text: str, *, negated: bool) -> list[Reading]:
@@ -118,7 +113,7 @@ def copula(text: str, *, negated: bool) -> list[Reading]:
             return []
         if is_generic(subject) or len(predicate.split()) > 12:
             return []
-        return [yes_no(f"{subject} is {predicate}", negated=negated)]
+        return [yes_no(f"{subject} {_be(subject)} {predicate}", negated=negated)]
     if be in ("used to be",):
         negated = not negated
     return predicate_readings(key, subject, predicate, negated=negated)
@@ -281,7 +276,8 @@ def _opposite(word: str) -> str | None:
 
 
 _PARTICIPLE = re.compile(
-    r"^(?P<participle>[\w-]+(?:ed|en|t|n|ing)?) (?P<prep>in|on|at|by|from|to|with|for|under|via|into|after|of|as|within|over|every|through) (?P<rest>.+)$",
+    r"^(?P<participle>[\w-]+(?:ed|en|t|n|ing)?) (?P<prep>in|on|at|by|from|to|with|for|under|via|into|after|of|as|"
+    r"within|over|every|through|until|till|before|above|below) (?P<rest>.+)$",
     re.IGNORECASE,
 )
 
@@ -303,6 +299,10 @@ def _adjective(key: str, words: list[str], negated: bool) -> list[Reading]:
             else f"{key} is {first} {prep}"
         )
         return [clause_reading(stem, rest, Frame.VERB, denied=negated)]
+    if match and not negated and read(match["rest"]).kind not in (*_SIMPLE, "weekday", "boolean", "none"):
+        typed = complements(f"{key} {_be(key)} {first}", predicate[len(first) + 1 :], negated=negated)
+        if typed:
+            return typed
     base = _opposite(first)
     if base is not None:
         return [property_of(key, " ".join([base, *words[1:]]), negated=not negated)]
@@ -313,8 +313,21 @@ def _adjective(key: str, words: list[str], negated: bool) -> list[Reading]:
 
 def property_of(key: str, adjective: str, *, negated: bool) -> Reading:
     """Whether `key` is `adjective`: the slot that "migration complete: yes" also fills."""
-    told = yes_no(f"{key} is {adjective}", negated=negated)
+    told = yes_no(f"{key} {_be(key)} {adjective}", negated=negated)
     return told.but(fold=name_reading(f"{key} {adjective}", "yes", Frame.PROPERTY).fold)
+
+
+def _be(subject: str) -> str:
+    """The form of be that reads well after `subject`; all are one in a folded key."""
+    last = subject.split()[-1].casefold()
+    if last == "i":
+        return "am"
+    return (
+        "are"
+        if last in ("we", "you", "they", "these", "those")
+        or (last.endswith("s") and not last.endswith(("ss", "us", "is", "'s")))
+        else "is"
+    )
 
 
 def _strip_article(text: str) -> str:

@@ -9,7 +9,7 @@ from beliefmerge.algebra.evidence import Evidence
 from beliefmerge.algebra.history import Chain
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims.claim import Claim, ClaimType, Span
-from beliefmerge.claims.normalise import normalise, plain
+from beliefmerge.claims.normalise import plain
 from beliefmerge.claims.slots import SlotTable, data_reading
 from beliefmerge.session.model import DataClaim, Session
 
@@ -68,7 +68,7 @@ def _key(table: SlotTable, key: str) -> str:
 
 def _held(table: SlotTable, key: str, given: str | None, known: Mapping[str, tuple[int, int, str]]) -> str | None:
     if given is not None:
-        return normalise(given)
+        return table.said(key, given)
     latest = known.get(_key(table, key))
     return latest[2] if latest else None
 

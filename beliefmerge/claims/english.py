@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
+from beliefmerge.claims.anaphora import subject_of, with_subject
 from beliefmerge.claims.changes import refuted
 from beliefmerge.claims.clauses import bare, coordinated, without_lead
 from beliefmerge.claims.frames import read_clause
+from beliefmerge.claims.gate import first_word
+from beliefmerge.claims.lexicon import PRONOUNS
 from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak
 from beliefmerge.claims.reasons import argument, opening
 
@@ -48,11 +52,39 @@ def parse(text: str, kind: str = "prose") -> Parsed:
     follows, text = cut > 0, text[cut:]
     reason = argument(text)
     if reason is None:
-        return Parsed(tuple(clause for part in coordinated(text) for clause in [_clause(part, kind)]), follows)
-    premises = [_clause(part, kind) for part in coordinated(reason.premise)]
-    conclusions = [_clause(part, kind) for part in coordinated(reason.conclusion)]
+        return Parsed(tuple(_clauses(text, kind, None)), follows)
+    premise_first = text.startswith(reason.premise) or not text.startswith(reason.conclusion)
+    if premise_first:
+        premises = _clauses(reason.premise, kind, None)
+        conclusions = _clauses(reason.conclusion, kind, subject_of(reason.premise))
+    else:
+        conclusions = _clauses(reason.conclusion, kind, None)
+        premises = _clauses(reason.premise, kind, _chosen(conclusions) or subject_of(reason.conclusion))
     usable = tuple(i for i, premise in enumerate(premises) if _founds(premise))
     return Parsed((*premises, *(replace(c, premises=usable) for c in conclusions)), follows)
+
+
+def _clauses(text: str, kind: str, subject: str | None) -> list[Clause]:
+    """The clauses that `text` joins; `subject` is what a pronoun at its beginning stands for."""
+    out = []
+    for part in coordinated(text):
+        whole = with_subject(part, subject)
+        out.append(_clause(whole, kind))
+        subject = subject_of(whole) or subject
+    return out
+
+
+def _chosen(clauses: Sequence[Clause]) -> str | None:
+    """The value that a choice is about: in "we chose Kafka because it is fast" it is Kafka."""
+    first = next((r for c in clauses for r in c.readings), None)
+    if (
+        first is None
+        or first.denied
+        or first.frame not in (Frame.EXPLICIT, Frame.CHANGE, Frame.VERB)
+        or not first.value
+    ):
+        return None
+    return first.value if first.frame is not Frame.VERB or first.multi else None
 
 
 def _clause(text: str, kind: str) -> Clause:
@@ -70,4 +102,6 @@ def _refutation(text: str) -> Clause | None:
 
 def _founds(clause: Clause) -> bool:
     """Whether a premise is definite enough to hang a conclusion on."""
+    if first_word(clause.text) in PRONOUNS:
+        return False
     return any(r.frame not in (Frame.STATEMENT, Frame.CHANGE, Frame.REFUTED) for r in clause.readings)

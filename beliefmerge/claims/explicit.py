@@ -18,7 +18,8 @@ _COMMENT = re.compile(r"\s+(?:#|//|--)\s.*$")
 _RULE = re.compile(r"^[\s|:+-]+$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NO_KEYS = frozenset(
-    "note notes todo fixme warning error errors example examples step steps question answer summary result results output "
+    "note notes todo fixme warning error errors example examples step steps question answer summary result results "
+    "output "
     "input usage hint tip important http https ftp file mailto exception traceback at info debug warn trace fatal see "
     "reminder fyi re ps nb update decision observation action thought plan next options option response reply quote hi "
     "following follows context background i we it you they which below above here key setting parameter name field "

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims import explicit
+from beliefmerge.claims.changes import change
 from beliefmerge.claims.clauses import Bare
 from beliefmerge.claims.contrast import contrast
-from beliefmerge.claims.changes import change
 from beliefmerge.claims.copula import copula, existential
 from beliefmerge.claims.negation import positive
 from beliefmerge.claims.nouns import noun_phrase

@@ -29,7 +29,8 @@ class Gate:
     def __init__(self, listed: str, *, verbs: Iterable[str] = ()) -> None:
         bases = frozenset(verbs)
         forms = {form for form, base in VERB_BASE.items() if base in bases}
-        self._words = frozenset(listed.split()) | forms | bases
+        regular = {base + ending for base in bases for ending in ("s", "ed", "d", "ing")}
+        self._words = frozenset(listed.split()) | forms | bases | regular
 
     def __call__(self, text: str) -> bool:
         return not self._words.isdisjoint(words(text))

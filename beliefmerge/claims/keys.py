@@ -27,10 +27,12 @@ _NOISE = re.compile(r"[*`\"“”«»「」『』()\[\]{}<>|#!?;,。，；：！
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[+#&%$€£@°]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_FILLER = re.compile(r"我们的|我们|我的|你的|您的|咱们的|当前的?|目前的?|现在的?|这个|该|的")
+_UNSHOWN = ARTICLES | {"our"}
 _DROPPED = ARTICLES | FILLERS
 _AUXILIARY = frozenset("do does did will shall have has had 've 'll going gonna".split())
 _UNIT_SUFFIX = re.compile(
-    r"(?:[_ ]|\s?[(\[]|,? in )(ms|s|sec|secs|seconds|min|mins|minutes|hours|days|kb|mb|gb|bytes|percent|pct|%|km|kg)[)\]]?$",
+    r"(?:[_ ]|\s?[(\[]|,? in )(ms|s|sec|secs|seconds|min|mins|minutes|hours|days|kb|mb|gb|bytes|percent|pct|%|km|"
+    r"kg)[)\]]?$",
     re.I,
 )
 
@@ -48,7 +50,7 @@ def canonical(text: str) -> str:
             text = _CAMEL.sub(" ", text)
     words = [word.strip("'’.…-") or word for word in _NOISE.sub(" ", text).replace("_", " ").replace(":", " ").split()]
     # "service A" names a service: a capital A that does not open the key is no article.
-    kept = [word for i, word in enumerate(words) if word.casefold() not in ARTICLES or (word == "A" and i)] or words
+    kept = [word for i, word in enumerate(words) if word.casefold() not in _UNSHOWN or (word == "A" and i)] or words
     key = " ".join(kept).casefold()
     if len(key) > _LONGEST:
         key = key[:_LONGEST].rsplit(" ", 1)[0]

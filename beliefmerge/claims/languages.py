@@ -65,7 +65,8 @@ for _name, _listed in _WORDS.items():
     for _word in _listed.split():
         _LANGUAGE_OF.setdefault(_word, []).append(_name)
 _ENGLISH = frozenset(
-    "the is are was were a an and of to in on at for with we it this that not be has have will must can may i you our my as by from or if "
+    "the is are was were a an and of to in on at for with we it this that not be has have will must can may i you "
+    "our my as by from or if "
     "use uses no do does so but they he she there set only now all its than when which who what".split()
 )
 _COPULAS = {language.name: language.copula() for language in LANGUAGES if language.copulas}
@@ -75,16 +76,19 @@ _EASTERN = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
 _SIMPLE = ("name", "word", "phrase", "identifier")
 
 _JAPANESE = re.compile(
-    r"^(?P<subject>.{1,30}?)は(?P<value>.{1,30}?)(?P<end>です|でした|だ|である|になりました|になります|に変更(?:しました|されました|です)|にあります|にいます|で行います|で行われます|です。)?$"
+    r"^(?P<subject>.{1,30}?)は(?P<value>.{1,30}?)(?P<end>です|でした|だ|である|になりました|になります|に変更(?:しました|されました|です)|にあります|にいます|"
+    r"で行います|で行われます|です。)?$"
 )
 _JAPANESE_NOT = re.compile(r"(?:ではありません|じゃありません|ではない|じゃない|ではなかった)$")
 _KOREAN = re.compile(
-    r"^(?P<subject>.{1,30}?)(?:은|는) (?P<value>.{1,30}?)(?P<end>입니다|이다|이에요|예요|에 있습니다|에서 합니다|로 변경되었습니다|로 변경했습니다|이 아닙니다|가 아닙니다|이 아니다)$"
+    r"^(?P<subject>.{1,30}?)(?:은|는) (?P<value>.{1,30}?)(?P<end>입니다|이다|이에요|예요|에 있습니다|에서 합니다|로 변경되었습니다|로 변경했습니다|이 아닙니다|"
+    r"가 아닙니다|이 아니다)$"
 )
 
 
 _AS = re.compile(
-    r"^(?:(?:wir|ich|nous|on|nosotros|noi|nós|wij|vi|мы|my) )?[^\W\d_]+ (?P<new>[^ ]+(?: [^ ]+){0,3}?) (?:als|comme|como|come|как|в качестве|som|jako) (?P<key>.+)$",
+    r"^(?:(?:wir|ich|nous|on|nosotros|noi|nós|wij|vi|мы|my) )?[^\W\d_]+ (?P<new>[^ ]+(?: [^ ]+){0,3}?) (?:als|comme|"
+    r"como|come|как|в качестве|som|jako) (?P<key>.+)$",
     re.IGNORECASE,
 )
 

@@ -21,7 +21,7 @@ FILLERS = frozenset(
 """Adverbs that do not change which slot a sentence is about, or what its value is."""
 KEY_FILLERS = frozenset(
     "value setting parameter option current new actual final official chosen agreed correct right real exact overall "
-    "configured preferred number count amount total our my your name tool solution".split()
+    "configured preferred number count amount total our my your name tool solution provider".split()
 )
 """Words a noun-phrase key means the same without, when others remain."""
 
@@ -29,14 +29,17 @@ BE = frozenset("is are was were be am been being".split())
 MODALS = frozenset("may must can should shall will would could might cannot ought".split())
 
 _REGULAR = (
-    "accept act add adopt advertise aim agree allow announce answer appear apply approve arrive ask assign attend average "
+    "accept act add adopt advertise aim agree allow announce answer appear apply approve arrive ask assign attend "
+    "average "
     "back bake base belong block book boost borrow bump cache call cancel cap capture carry cause change charge check "
     "claim clean clear climb close collect combine commit compile complete configure confirm connect consist "
     "contain continue convert cook copy correct cost cover crash create cross cure decide declare decline decrease "
     "default defer define delay delegate delete deliver demand depart depend deploy deprecate describe deserve design "
     "detect develop disable discover discuss double drop earn employ enable end enforce enjoy enter equal exceed "
-    "exist expand face expect expire explain export extend fail favour favor fetch fill filter finance finish fit fix follow "
-    "form format freeze function gain generate grant handle happen hate help honour host ignore implement import improve "
+    "exist expand face expect expire explain export extend fail favour favor fetch fill filter finance finish fit "
+    "fix follow "
+    "form format freeze function gain generate grant handle happen hate help honour host ignore implement import "
+    "improve "
     "include increase inherit insist install intend invite involve issue join jump kill kick label land last launch "
     "learn like limit link list listen live load locate log look love lower maintain manage mark match matter measure "
     "meet mention merge migrate miss mount move name need notice notify obtain occur offer open operate order organise "
@@ -47,7 +50,10 @@ _REGULAR = (
     "roast rotate save scale schedule score search seem select serve settle share ship show sign skip sleep sort "
     "specify split stand start state stay stop store stream stretch structure study submit suffer suggest suit supply "
     "support suppose surpass suspend swap switch sync take talk target taste teach tend terminate test tie time total "
-    "rule dismiss eliminate discard exclude attempt experiment correct revise reassign relocate adjust pivot revert roll substitute exchange trade supersede succeed ditch abandon discontinue phase decommission migrate shorten downgrade standardise standardize "
+    "chair coach supervise sponsor coordinate shift transition rehearse prescribe target seat contain mature feed drop "
+    "rule dismiss eliminate discard exclude attempt experiment correct revise reassign relocate adjust pivot revert "
+    "roll substitute exchange trade supersede succeed ditch abandon discontinue phase decommission migrate shorten "
+    "downgrade standardise standardize "
     "touch track train transfer transition translate travel treat trigger trust try turn unlock update upgrade use "
     "validate vary view visit vote wait walk want warm warn wash watch weigh welcome whisk win wish work wrap yield"
 ).split()
@@ -75,6 +81,7 @@ _IRREGULAR = {
     "think": "thinks thought thinking",
     "know": "knows knew known knowing",
     "find": "finds found finding",
+    "feed": "feeds fed feeding",
     "feel": "feels felt feeling",
     "hold": "holds held holding",
     "put": "puts putting",
@@ -224,16 +231,25 @@ DIMENSION = {word: name for name, words in reversed(list(_EXCLUSIVE.items())) fo
 """What an adjective says something about; two adjectives of one dimension exclude each other."""
 
 _ADJECTIVES = (
-    "able absolute accurate acceptable active afraid aware bad basic beautiful better best boring brave bright broad busy "
-    "calm cheap clean clear clever clumsy comfortable common complete complex cool correct crazy crucial curious dark dead "
-    "deep delicate delicious different dirty double early elegant essential exact excellent expensive extra fair familiar "
-    "famous fine firm flaky flat fragile fresh friendly funny good great happy healthy heavy helpful honest huge hungry "
-    "ideal idle ill important incomplete intact interesting kind late lazy light likely live long loud lovely lucky main "
-    "mature mild modern narrow nervous new nice noisy normal obsolete obvious odd old ok okay perfect plain pleasant polite "
-    "poor popular possible powerful pretty primary proud quick quiet random rare raw ready real reliable rich ripe risky "
+    "able absolute accurate acceptable active afraid aware bad basic beautiful better best boring brave bright broad "
+    "busy "
+    "calm cheap clean clear clever clumsy comfortable common complete complex cool correct crazy crucial curious "
+    "dark dead "
+    "deep delicate delicious different dirty double early elegant essential exact excellent expensive extra fair "
+    "familiar "
+    "famous fine firm flaky flat fragile fresh friendly funny good great happy healthy heavy helpful honest huge "
+    "hungry "
+    "ideal idle ill important incomplete intact interesting kind late lazy light likely live long loud lovely lucky "
+    "main "
+    "mature mild modern narrow nervous new nice noisy normal obsolete obvious odd old ok okay perfect plain pleasant "
+    "polite "
+    "poor popular possible powerful pretty primary proud quick quiet random rare raw ready real reliable rich ripe "
+    "risky "
     "robust rough round rude sad safe same secure sensitive separate serious sharp short shy sick significant silent "
-    "silly similar simple slim smart smooth soft solid sore sour spicy stable stale steep sticky stiff straight strange "
-    "strict strong stupid suitable sure sweet tall tasty tender tense thick thin tidy tight tired tough tricky typical ugly "
+    "silly similar simple slim smart smooth soft solid sore sour spicy stable stale steep sticky stiff straight "
+    "strange "
+    "strict strong stupid suitable sure sweet tall tasty tender tense thick thin tidy tight tired tough tricky "
+    "typical ugly "
     "unclear unique upset urgent useful useless usual valid vague visible weak weird whole wide wild wise wonderful "
     "worse worst worth wrong young allergic available busy compatible consistent capable eligible exempt final finite "
     "idempotent immutable infinite intermittent legacy nullable redundant responsive reusable scalable stateless "
@@ -260,10 +276,13 @@ NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "non-", "non", "dis")
 
 ATTRIBUTE_NOUNS = frozenset(
     "status state colour color size type mode level priority role mood plan tier format language framework version "
-    "region zone host hostname port url address name title owner lead deadline date day time limit budget price cost fee "
+    "region zone host hostname port url address name title owner lead deadline date day time limit budget price cost "
+    "fee "
     "rate threshold timeout ttl interval frequency duration engine database broker queue backend frontend tool manager "
-    "library provider vendor supplier branch environment cluster bucket endpoint protocol license schema encoding theme "
-    "font model brand currency location venue destination gate platform seat room capacity dose dosage score grade result "
+    "library provider vendor supplier branch environment cluster bucket endpoint protocol license schema encoding "
+    "theme "
+    "font model brand currency location venue destination gate platform seat room capacity dose dosage score grade "
+    "result "
     "winner captain teacher author speaker contact phone email password username id key path directory folder file "
     "strategy policy default encryption algorithm approach method severity rank temperature weight height width length "
     "age gender species breed dish dessert starter flavour topic theme weather default editor shell compiler runtime "

@@ -20,8 +20,10 @@ _FIXED = (
 _NEGATIVE = re.compile(
     rf"\b(?:{_FIXED})(?=\W|$)|"
     r"(?P<cant>\bcannot\b|\bcan't|\bcan’t)|(?P<wont>\bwon't|\bwon’t)|(?P<shant>\bshan't)|"
-    r"(?P<aux>\b(?:is|are|was|were|do|does|did|has|have|had|must|should|would|could|need|might|may)n['’]t\b)|(?P<aint>\bain't\b)|"
-    r"(?P<longer>\bno longer\b|\bnot any ?more\b|\bnever again\b)|(?P<not>\bnot yet\b|\bnot\b|\bnever\b)|(?P<no>\bno\b(?= [a-z]))|(?P<nobody>^(?:nobody|no one|no-one)\b)",
+    r"(?P<aux>\b(?:is|are|was|were|do|does|did|has|have|had|must|should|would|could|need|might|may)n['’]t\b)|"
+    r"(?P<aint>\bain't\b)|"
+    r"(?P<longer>\bno longer\b|\bnot any ?more\b|\bnever again\b)|(?P<not>\bnot yet\b|\bnot\b|\bnever\b)|"
+    r"(?P<no>\bno\b(?= [a-z]))|(?P<nobody>^(?:nobody|no one|no-one)\b)",
     re.IGNORECASE,
 )
 _GATE = Gate("no not never nobody cannot t")

@@ -52,11 +52,13 @@ _ADDRESS = re.compile(
     r"(?:https?|ftp|ssh|file|s3|git)://\S+|[\w.+-]+@[\w-]+\.[\w.]+|\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d+)?"
 )
 _PATH = re.compile(
-    r"(?:~|\.{1,2})?/[\w.@~+-]+(?:/[\w.@~+-]*)*|[a-z]:\\\S+|[\w-]+(?:/[\w.-]+)+\.\w+|[\w-]+\.(?:py|js|ts|json|ya?ml|toml|md|txt|csv|sh|go|rs|java|c|h|cpp|html|css|sql|ini|cfg|lock|parquet)"
+    r"(?:~|\.{1,2})?/[\w.@~+-]+(?:/[\w.@~+-]*)*|[a-z]:\\\S+|[\w-]+(?:/[\w.-]+)+\.\w+|[\w-]+\.(?:py|js|ts|json|ya?ml|"
+    r"toml|md|txt|csv|sh|go|rs|java|c|h|cpp|html|css|sql|ini|cfg|lock|parquet)"
 )
 _WORDS = re.compile(r"\d+(?:st|nd|rd|th)\b|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]+|_")
 _NUMERIC = re.compile(
-    r"(?P<sign>-|−|minus )?(?P<pre>us\$|[cak]\$|[$€£¥￥₹₩₽])? ?(?P<num>\d{1,3}(?: \d{3})+(?!\d)|\d[\d,]*(?:\.\d+)?)(?P<rest>.*)",
+    r"(?P<sign>-|−|minus )?(?P<pre>us\$|[cak]\$|[$€£¥￥₹₩₽])? ?(?P<num>\d{1,3}(?: \d{3})+(?!\d)|"
+    r"\d[\d,]*(?:\.\d+)?)(?P<rest>.*)",
     re.S,
 )
 _RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:-|–|—|to|~|至|到) ?(\d.*)", re.S)
@@ -82,10 +84,12 @@ _LETTERS = re.compile(r"[a-zß-öø-ÿ]+(?:[ -][a-zß-öø-ÿ]+)*")
 _ARTICLES = frozenset("the der die das ein eine le la les un une el los las una il lo our".split())
 _MAGIC = (
     frozenset(
-        "a an about around roughly approximately approx circa ca exactly precisely just only currently now simply of at at no not up max maximum min minimum least most more less greater "
-        "over above under below fewer every each once twice thrice half quarter noon midday midnight minus day month night year first second third fourth fifth sixth seventh eighth ninth tenth "
-        "twelfth twentieth the"
-    ).difference(("the", "of"))
+        "a an about around roughly approximately approx circa ca exactly precisely just only currently now simply "
+        "at at no not up max maximum min minimum least most more less greater "
+        "over above under below fewer every each once twice thrice half quarter noon midday midnight minus day month "
+        "night year first second third fourth fifth sixth seventh eighth ninth tenth "
+        "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+    )
     | numerals.NUMBER_WORDS
     | frozenset(calendar.WEEKDAY)
     | frozenset(f"{day}s" for day in calendar.WEEKDAY)

@@ -19,7 +19,8 @@ LONGEST = 9
 """Words."""
 
 _RELATIVE = re.compile(
-    r",? (?:(?:that|which) )?(?:we|i|they|you)(?:'re|'ve)? (?:(?:are|have|will|now|currently|all) )?(?:use|using|used|chose|chosen|picked|want|need|selected|run|"
+    r",? (?:(?:that|which) )?(?:we|i|they|you)(?:'re|'ve)? (?:(?:are|have|will|now|currently|all) )?(?:use|using|"
+    r"used|chose|chosen|picked|want|need|selected|run|"
     r"settled on|agreed on|decided on|set|have|like|prefer|booked|go with)(?: (?:for|as) (?:this|it|that))?$",
     re.IGNORECASE,
 )

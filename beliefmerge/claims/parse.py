@@ -24,7 +24,8 @@ def parse(text: str, kind: str) -> Parsed:
         text = text.translate(_WIDE)
     if kind == "json":
         path, _, value = text.partition(": ")
-        return Parsed((Clause((name_reading(path, value, Frame.EXPLICIT),)),))
+        key, value = explicit.with_unit(explicit.Pair(path, value))
+        return Parsed((Clause((name_reading(key, value, Frame.EXPLICIT),)),))
     if kind == "row":
         return _row(text)
     if _HAN.search(text) and not _KANA.search(text):

@@ -15,26 +15,33 @@ MOST = 100
 _REACH = 40
 """Messages after a question in which its answer is looked for."""
 _REQUEST = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|and|but|well|also|great|thanks|sure|hi|hey|hello|please|now|alternatively|or)[,!. ]+)*(?:can|could|would|will|may|might|shall|should) (?:you|i|we)\b|"
-    r"^(?:do|would|did) you (?:want|like|need|mean|have|think|prefer|know|mind)|^(?:is|was) (?:there anything|that (?:ok|right|all|what|correct|clear))|^(?:anything|any) (?:else|questions|other)|"
-    r"^(?:how (?:are|about)|what about|what do you think|what's up|why not|right|really|ok|sound(?:s)? good|make sense|does (?:that|this) (?:make|sound|work|look|help)|ready|shall)\b|"
+    r"^(?:(?:ok(?:ay)?|so|and|but|well|also|great|thanks|sure|hi|hey|hello|please|now|alternatively|"
+    r"or)[,!. ]+)*(?:can|could|would|will|may|might|shall|should) (?:you|i|we)\b|"
+    r"^(?:do|would|did) you (?:want|like|need|mean|have|think|prefer|know|mind)|^(?:is|was) (?:there anything|"
+    r"that (?:ok|right|all|what|correct|clear))|^(?:anything|any) (?:else|questions|other)|"
+    r"^(?:how (?:are|about)|what about|what do you think|what's up|why not|right|really|ok|sound(?:s)? good|"
+    r"make sense|does (?:that|this) (?:make|sound|work|look|help)|ready|shall)\b|"
     r"^(?:你能|您能|能不能|可以|可否|要不要|需要我|请问你能|还有|好吗|对吗|怎么样|你觉得)",
     re.IGNORECASE,
 )
 _EMPTY = frozenset(
-    "the a an is are was were do does did will would should shall can could may might must have has had be been it this that these those we you i they he she our my your "
-    "what which who whom whose when where why how much many long often to of in on at for with from by and or if so as any there not no yes it's what's "
+    "the a an is are was were do does did will would should shall can could may might must have has had be been it "
+    "this that these those we you i they he she our my your "
+    "what which who whom whose when where why how much many long often to of in on at for with from by and or if so "
+    "as any there not no yes it's what's "
     "then now also just use used".split()
 )
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HAN_EMPTY = frozenset("的了是在吗呢什么谁哪里几多少怎么为我们你您会要能可以请问有没不")
 _DIRECT = re.compile(
-    r"^(?:yes|yeah|yep|no|nope|correct|exactly|right|sure|definitely|absolutely|not yet|never|是|对|不是|没有|有|可以|不可以|会|不会)\b",
+    r"^(?:yes|yeah|yep|no|nope|correct|exactly|right|sure|definitely|absolutely|not yet|never|是|对|不是|没有|有|可以|不可以|会|"
+    r"不会)\b",
     re.IGNORECASE,
 )
 _EVASIVE = re.compile(
-    r"\b(?:not sure|don't know|do not know|no idea|let me|i'll|i will|checking|good question|unclear|unknown|to be decided|tbd|ask|find out)\b|不清楚|不知道|不确定|我看看|查一下|待定",
+    r"\b(?:not sure|don't know|do not know|no idea|let me|i'll|i will|checking|good question|unclear|unknown|"
+    r"to be decided|tbd|ask|find out)\b|不清楚|不知道|不确定|我看看|查一下|待定",
     re.IGNORECASE,
 )
 

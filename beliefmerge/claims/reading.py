@@ -70,7 +70,7 @@ def _without_kind(key: str, value: str) -> str:
     """ "launch date" is the launch when its value is a date, "checkout flag" the checkout when it is yes or no."""
     words = key.split()
     kind = read(value).kind
-    if kind in ("date", "weekday", "month", "time", "moment"):
+    if kind in ("date", "weekday", "month", "time"):
         if len(words) > 1 and words[-1].casefold() in ("date", "day", "time"):
             return " ".join(words[:-1])
         return _CJK_TIME.sub("", key) or key

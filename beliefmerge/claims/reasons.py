@@ -16,24 +16,32 @@ class Argument(NamedTuple):
 
 
 _GATE = Gate(
-    "because since so therefore hence thus given consequently means result seeing now implies meaning follows weil deshalb daher parce donc porque accordingly reason why ergo as"
+    "because since so therefore hence thus given consequently means result seeing now implies meaning follows weil "
+    "deshalb daher parce donc porque accordingly reason why ergo as"
 )
 _CJK_TRIGGER = re.compile("因为|因為|由于|由於|所以|因此|因而|故而|既然|于是|从而|由此")
 _LEADING = re.compile(
-    r"^(?:because|since|given(?: the fact)?(?: that)?|seeing that|now that|as) (?P<premise>.{4,}?),(?: so| then| therefore)? (?P<conclusion>.{4,})$",
+    r"^(?:because|since|given(?: the fact)?(?: that)?|seeing that|now that|as) (?P<premise>.{4,}?),(?: so| then|"
+    r" therefore)? (?P<conclusion>.{4,})$",
     re.IGNORECASE,
 )
 _MIDDLE = re.compile(
-    r"^(?P<conclusion>.{4,}?)(?:,| -+| —| –)? (?:because|since|given(?: the fact)? that|seeing that|now that|on the grounds that|this follows from the fact that) (?!of\b|then\b|when\b|\d)(?P<premise>.{4,})$",
+    r"^(?P<conclusion>.{4,}?)(?:,| -+| —| –)? (?:because|since|given(?: the fact)? that|seeing that|now that|"
+    r"on the grounds that|this follows from the fact that) (?!of\b|then\b|when\b|\d)(?P<premise>.{4,})$",
     re.IGNORECASE,
 )
 _FORWARD = re.compile(
-    r"^(?P<premise>.{4,}?)(?:[,;]| -+| —| –) (?:so(?! that\b)|and so|therefore|and therefore|hence|thus|which means(?: that)?|meaning(?: that)?|consequently|and consequently|as a result|so therefore|which implies(?: that)?|and thus|and hence),? (?P<conclusion>.{4,})$|"
-    r"^(?P<premise2>.{4,}?) (?:and )?(?:therefore|hence|thus|consequently) (?P<conclusion2>(?:the|we|our|it|i|a|an|my) .{4,})$",
+    r"^(?P<premise>.{4,}?)(?:[,;]| -+| —| –) (?:so(?! that\b)|and so|therefore|and therefore|hence|thus|"
+    r"which means(?: that)?|meaning(?: that)?|consequently|and consequently|as a result|so therefore|"
+    r"which implies(?: that)?|and thus|and hence),? (?P<conclusion>.{4,})$|"
+    r"^(?P<premise2>.{4,}?) (?:and )?(?:therefore|hence|thus|consequently) (?P<conclusion2>(?:the|we|our|it|i|a|an|"
+    r"my) .{4,})$",
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"^(?:(?:and )?(?:therefore|hence|thus|consequently|accordingly|as a result|for (?:that|this) reason|because of (?:that|this)|that'?s why|that is why|that means(?: that)?|this means(?: that)?|it follows that|which means(?: that)?|given that|ergo),? |so,? (?=the |we |our |it |i |a |my |they |this |that |you )|so, )",
+    r"^(?:(?:and )?(?:therefore|hence|thus|consequently|accordingly|as a result|for (?:that|this) reason|"
+    r"because of (?:that|this)|that'?s why|that is why|that means(?: that)?|this means(?: that)?|it follows that|"
+    r"which means(?: that)?|given that|ergo),? |so,? (?=the |we |our |it |i |a |my |they |this |that |you )|so, )",
     re.IGNORECASE,
 )
 _CJK_LEADING = re.compile(
@@ -45,7 +53,8 @@ _CJK_FORWARD = re.compile(
 )
 _CJK_OPENING = re.compile(r"^(?:所以|因此|因而|于是|从而|故而|由此可见)[,，]?")
 _SINCE_TIME = re.compile(
-    r"^(?:\d|last |yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|the (?:beginning|start|morning|last))",
+    r"^(?:\d|last |yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|"
+    r"april|may|june|july|august|september|october|november|december|the (?:beginning|start|morning|last))",
     re.IGNORECASE,
 )
 

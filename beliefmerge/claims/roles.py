@@ -12,39 +12,54 @@ from beliefmerge.claims.nouns import is_definite, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 
 _CHOOSE = (
-    r"(?:us(?:e|es|ed|ing)|cho(?:o)?s(?:e|en|ing|es)|pick(?:ed|ing|s)?|select(?:ed|ing|s)?|settl(?:ed|e|ing) (?:on|for)|went with|go(?:ing)? with|"
-    r"opt(?:ed|ing)? for|adopt(?:ed|ing|s)?|decid(?:ed|e|ing) on|decid(?:ed|e|ing) (?:to use|to go with)|agree(?:d)? on|standardi[sz](?:ed|e|ing) on|rel(?:y|ied) on|"
-    r"stick(?:ing)? with|stuck with|stay(?:ed|ing)? with|keep(?:ing)?|kept|prefer(?:red)?|appoint(?:ed)?|hire(?:d)?|elect(?:ed)?|made|nam(?:ed|e)|designat(?:ed|e)|nominat(?:ed|e)|run|running|employ|have|has)"
+    r"(?:us(?:e|es|ed|ing)|cho(?:o)?s(?:e|en|ing|es)|pick(?:ed|ing|s)?|select(?:ed|ing|s)?|settl(?:ed|e|ing) (?:on|"
+    r"for)|went with|go(?:ing)? with|"
+    r"opt(?:ed|ing)? for|adopt(?:ed|ing|s)?|decid(?:ed|e|ing) on|decid(?:ed|e|ing) (?:to use|to go with)|"
+    r"agree(?:d)? on|standardi[sz](?:ed|e|ing) on|rel(?:y|ied) on|"
+    r"stick(?:ing)? with|stuck with|stay(?:ed|ing)? with|keep(?:ing)?|kept|prefer(?:red)?|appoint(?:ed)?|hire(?:d)?|"
+    r"elect(?:ed)?|made|nam(?:ed|e)|designat(?:ed|e)|nominat(?:ed|e)|run|running|employ|have|has)"
 )
 _AS = re.compile(
-    rf"^(?:(?P<who>{WE}|(?:the|our|my) [\w-]+(?: [\w-]+)?|\w+) {AUX})?(?P<verb>{_CHOOSE}) (?P<new>.+?) (?P<as>as|for|to be) (?P<key>.+)$",
+    rf"^(?:(?P<who>{WE}|(?:the|our|my) [\w-]+(?: [\w-]+)?|\w+) {AUX})?(?P<verb>{_CHOOSE}) (?P<new>.+?) (?P<as>as|for|"
+    rf"to be) (?P<key>.+)$",
     re.IGNORECASE,
 )
 _FOR = re.compile(rf"^(?:for|as) (?P<key>[^,]{{2,50}}?),? {WE} {AUX}(?P<verb>{_CHOOSE}) (?P<new>.+)$", re.IGNORECASE)
 _USED_AS = re.compile(
-    r"^(?P<new>.+?) (?:is|was|were|are|has been|have been|will be|got|gets|is being|should be) (?:used|chosen|picked|selected|adopted|appointed|named|elected|hired|designated|nominated|assigned|the choice|our choice|our pick) (?:as|for|to be) (?P<key>.+)$",
+    r"^(?P<new>.+?) (?:is|was|were|are|has been|have been|will be|got|gets|is being|should be) (?:used|chosen|picked|"
+    r"selected|adopted|appointed|named|elected|hired|designated|nominated|assigned|the choice|our choice|"
+    r"our pick) (?:as|for|to be) (?P<key>.+)$",
     re.IGNORECASE,
 )
 _SERVES = re.compile(
-    r"^(?P<new>.+?) (?:serves|serve|acts|act|functions|works|became|becomes|will serve|will act|will become|took over|takes over|was made|has become|is acting|is serving) (?:as )?(?P<key>(?:the|our|my) .+)$",
+    r"^(?P<new>.+?) (?:serves|serve|acts|act|functions|works|became|becomes|will serve|will act|will become|"
+    r"took over|takes over|was made|has become|is acting|is serving) (?:as )?(?P<key>(?:the|our|my) .+)$",
     re.IGNORECASE,
 )
 _CLEFT = re.compile(
-    rf"^(?P<new>.+?) (?:is|are|was|were) (?:what|who|the one|the tool|the one that|the thing) (?:that )?(?:{WE}) {AUX}(?:{_CHOOSE}|want|need) (?:for|as|to be) (?P<key>.+)$",
+    rf"^(?P<new>.+?) (?:is|are|was|were) (?:what|who|the one|the tool|the one that|"
+    rf"the thing) (?:that )?(?:{WE}) {AUX}(?:{_CHOOSE}|want|need) (?:for|as|to be) (?P<key>.+)$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"^(?P<new>.+?) (?:is|are|was) (?P<key>(?:when|where|how often) .+)$", re.IGNORECASE)
 _GATE = Gate(
-    "as for to serves serve acts act functions works became becomes become takes took serving acting what who when where often one made"
+    "as for to serves serve acts act functions works became becomes become takes took serving acting what who when "
+    "where often one made"
 )
 _CHOICES = Gate(
     "settled went opted decided go going rely",
     verbs=("use", "adopt", "choose", "pick", "select", "standardise", "standardize"),
 )
 _CHOICE_ONLY = re.compile(
-    rf"^{WE} {AUX}(?P<verb>us(?:e|ed|ing)|settled on|went with|opted for|adopted|decided on|chose|picked|selected|decided to use|decided to go with|go with|going with|standardi[sz]ed on|rely on|will use|have chosen) (?P<new>.+)$",
+    rf"^{WE} {AUX}(?P<verb>us(?:e|ed|ing)|settled on|went with|opted for|adopted|decided on|chose|picked|selected|"
+    rf"decided to use|decided to go with|go with|going with|standardi[sz]ed on|rely on|will use|"
+    rf"have chosen) (?P<new>.+)$",
     re.IGNORECASE,
 )
+
+
+_FOR_IT = re.compile(r" (?:for|as) (?:it|this|that|them|now)$", re.IGNORECASE)
+_POSSIBLE = re.compile(r"^[^,]{1,30}? (?:can|could|may|might) ", re.IGNORECASE)
 
 
 def role(text: str, *, negated: bool) -> list[Reading]:
@@ -54,7 +69,7 @@ def role(text: str, *, negated: bool) -> list[Reading]:
             return _made(match["key"], match["new"], negated)
         if match := _WHEN.match(text):
             return [clause_reading(match["key"], match["new"], Frame.COPULA, denied=negated)]
-        if (match := _AS.match(text)) and _is_role(match):
+        if (match := _AS.match(text)) and _is_role(match) and not _POSSIBLE.search(text):
             return _pairs(match, negated)
     return _unnamed(text, negated)
 
@@ -90,7 +105,7 @@ def _made(key: str, new: str, negated: bool) -> list[Reading]:
 
 def _unnamed(text: str, negated: bool) -> list[Reading]:
     """ "We went with Kafka": a choice whose role is not said."""
-    match = _CHOICE_ONLY.match(text) if _CHOICES(text) else None
+    match = _CHOICE_ONLY.match(_FOR_IT.sub("", text)) if _CHOICES(text) and not _POSSIBLE.search(text) else None
     if match is None or len(match["new"].split()) > 5 or plain(match["new"]).split()[0].casefold() in PRONOUNS:
         return []
     if negated:

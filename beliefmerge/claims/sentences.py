@@ -24,7 +24,8 @@ class Piece(NamedTuple):
 
 _ABBREVIATIONS = frozenset(
     "e.g i.e eg ie etc vs cf dr mr mrs ms prof sr jr st no nr fig eq sec vol pp approx ca al dept est inc ltd co corp "
-    "min max avg resp incl excl z.b d.h bzw usw u.a ca vgl abs str tel ggf m mme p.ex av a.m p.m u.s u.k ph.d jan feb mar "
+    "min max avg resp incl excl z.b d.h bzw usw u.a ca vgl abs str tel ggf m mme p.ex av a.m p.m u.s u.k ph.d jan "
+    "feb mar "
     "apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun".split()
 )
 # A terminator counts before white space or the end; a CJK one always does.

@@ -7,14 +7,17 @@ office that is closed do not dispute. Where a key was written out (``key: value`
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from beliefmerge.claims.keys import canonical, fold_clause, fold_name
+from beliefmerge.claims.likeness import representatives
 from beliefmerge.claims.normalise import Value, plain, read
 from beliefmerge.claims.reading import Frame, Reading
 
 _NOMINAL = frozenset({"name", "word", "identifier", "phrase", "address", "path"})
+
+_SAID_FULLY = frozenset({"name", "word", "identifier", "date", "weekday"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class _Group:
     keys: set[str] = field(default_factory=set)
     multi: bool = False
     united: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    spelled: dict[str, str] = field(default_factory=dict)
+    alike: dict[str, str] = field(default_factory=dict)
 
 
 class SlotTable:
@@ -47,6 +52,11 @@ class SlotTable:
             group.keys.add(reading.key)
             group.multi |= reading.multi
             _note_unit(group, reading)
+            value = comparable(reading)
+            if value.kind in _SAID_FULLY:
+                group.spelled.setdefault(value.identity, reading.value)
+        for group in self._groups.values():
+            group.alike = representatives(group.spelled)
         self._slots = self._named()
 
     def _fold(self, reading: Reading) -> str:
@@ -98,17 +108,23 @@ class SlotTable:
         """The normalised value of `reading` in its slot.
 
         A counted noun that the key names is its number ("replicas: 3", "3 replicas"); a bare number takes the unit
-        that the same number has elsewhere in the slot, when that is one unit.
+        that the same number has elsewhere in the slot, when that is one unit. A name that a fuller one of the slot
+        begins with is that one, when only one does.
         """
         value = comparable(reading)
         if value.kind != "number":
-            return value.identity
+            return self._groups[self._place(reading)].alike.get(value.identity, value.identity)
         written = self._groups[self._place(reading)].united.get(value.identity, set())
         return next(iter(written)) if len(written) == 1 else value.identity
 
-    def holding(self) -> Iterator[tuple[tuple[str, str], Slot]]:
-        """Every slot with its place."""
-        yield from self._slots.items()
+    def said(self, key: str, value: str) -> str:
+        """The normalised `value` in the slot of a key given as data, which need not have been told of."""
+        reading = data_reading(key, value, denied=False, multi=False)
+        return (
+            self.identity(reading)
+            if reading.fold in self._classes and self._place(reading) in self._groups
+            else read(value).identity
+        )
 
     def place(self, reading: Reading) -> tuple[str, str]:
         """What identifies the slot of `reading`: its fold and class of values."""

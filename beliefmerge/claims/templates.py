@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from beliefmerge.claims.align import Hole, Token, groups, tokenise, width
+from beliefmerge.claims.complements import piles_up
 from beliefmerge.claims.keys import canonical
 from beliefmerge.claims.languages import LANGUAGES
 from beliefmerge.claims.lexicon import (
-    ADJECTIVES,
     BE,
     DETERMINERS,
     FILLERS,
@@ -28,7 +28,7 @@ from beliefmerge.claims.lexicon import (
 )
 from beliefmerge.claims.normalise import Value, plain, read
 from beliefmerge.claims.reading import Clause, Frame, Reading
-from beliefmerge.claims.verbs import find_verb, piles_up
+from beliefmerge.claims.verbs import find_verb
 
 _NOMINAL = ("name", "word", "identifier", "phrase", "path", "address")
 _FUNCTION = (
@@ -48,6 +48,7 @@ _FUNCTION = (
     | frozenset("的了是在为有和与或也都就不没对把被将从到于用")
     | frozenset("はがをにでともやのですだ")
 )
+_PLACES = PREPOSITIONS | frozenset(word for language in LANGUAGES for word in language.places.split("|"))
 _HAN_VERB = re.compile(
     r"是|(?<![因认成作行以])为|(?<![现存实])在|(?<![费作信])用|采用|选择|需要|必须|可以|负责|支持|喜欢|运行|部署|位于|叫|等于|有|花|去|住|说|会|要|吃|买|开始|结束|出发|到达"
 )
@@ -56,9 +57,12 @@ _HAN_MULTI = re.compile(
 )
 _TOPIC = re.compile(r"[はがをに]|(?<=[\uac00-\ud7af])(?:은|는|이|가|을|를)(?= )")
 _OTHER_MULTI = re.compile(
-    r"\b(?:mag|liebt|lieben|unterstützt|spricht|sprechen|hat|haben|braucht|brauchen|verwendet|verwenden|nutzt|nutzen|kennt|besitzt|enthält|isst|kauft|besucht|"
-    r"ont|aime|aiment|parle|supporte|utilise|utilisons|possède|contient|achète|visite|tiene|tienen|habla|gusta|soporta|usa|usamos|contiene|compra|visita|"
-    r"любит|поддерживает|говорит|знает|имеет|использует|используем|содержит|купил|посетил|ha|hanno|parla|supporta|piace|tem|fala|gosta)\b",
+    r"\b(?:mag|liebt|lieben|unterstützt|spricht|sprechen|hat|haben|braucht|brauchen|verwendet|verwenden|nutzt|nutzen|"
+    r"kennt|besitzt|enthält|isst|kauft|besucht|"
+    r"ont|aime|aiment|parle|supporte|utilise|utilisons|possède|contient|achète|visite|tiene|tienen|habla|gusta|"
+    r"soporta|usa|usamos|contiene|compra|visita|"
+    r"любит|поддерживает|говорит|знает|имеет|использует|используем|содержит|купил|посетил|ha|hanno|parla|supporta|"
+    r"piace|tem|fala|gosta)\b",
     re.IGNORECASE,
 )
 _HAN, _KANA, _HANGUL = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7af]")
@@ -187,7 +191,8 @@ def _is_value(tokens: Sequence[str], clause: Clause, spans: Sequence[Token], hol
             return False
         return not (designator and _names_entity(clause, spans, hole))
     before = [token.text for token in spans[: hole.start] if token.text not in _FUNCTION]
-    if designator and not _HAN.search(clause.text):
+    told = [token.text for token in spans[1 : hole.start]]
+    if designator and not _HAN.search(clause.text) and not any(token in _PLACES for token in told):
         return False
     return bool(before) and (hole.end == len(spans) or width(before) >= 4)
 

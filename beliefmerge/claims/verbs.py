@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from beliefmerge.claims.copula import counted
+from beliefmerge.claims.complements import chunks, complements, counted, piles_up
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import (
     AGENT,
     BE,
     DETERMINERS,
-    EPISODIC_TENSE,
     FUNCTIONAL_VERBS,
     PREPOSITIONS,
     PRONOUNS,
@@ -18,17 +17,20 @@ from beliefmerge.claims.lexicon import (
     VERB_TENSE,
 )
 from beliefmerge.claims.negation import third_person
-from beliefmerge.claims.normalise import may_be_typed, plain, read
+from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.nouns import is_generic, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
 
 _MODAL = re.compile(
-    r"^(?P<subject>.{1,80}?) (?P<modal>may|must|can|should|shall|ought to|need to|needs to|have to|has to|is allowed to|are allowed to|is permitted to|are permitted to|"
-    r"is required to|are required to|is able to|are able to|is supposed to|are supposed to|need|is obliged to|are obliged to|are going to|is going to|will|would) (?P<verb>[a-z][\w-]*)(?P<rest>(?: .+)?)$",
+    r"^(?P<subject>.{1,80}?) (?P<modal>may|must|can|should|shall|ought to|need to|needs to|have to|has to|"
+    r"is allowed to|are allowed to|is permitted to|are permitted to|"
+    r"is required to|are required to|is able to|are able to|is supposed to|are supposed to|need|is obliged to|"
+    r"are obliged to|are going to|is going to|will|would) (?P<verb>[a-z][\w-]*)(?P<rest>(?: .+)?)$",
     re.IGNORECASE,
 )
 _MODALS = Gate(
-    "may must can should shall ought need needs have has allowed permitted required able supposed obliged going will would"
+    "may must can should shall ought need needs have has allowed permitted required able supposed obliged going will "
+    "would"
 )
 _REMINDERS = Gate("please always just do don remember make be try never kindly")
 _OBLIGATION = {
@@ -55,12 +57,14 @@ _PERMISSION = {
 _FUTURE = ("will", "would", "are going to", "is going to", "shall")
 _SIMPLE = ("name", "word", "phrase", "identifier")
 _REMEMBER = re.compile(
-    r"^(?:(?:please |always |just )?(?:do not forget to|don['’]t forget to|remember to|make sure (?:to|that you|you)|be sure to|try to|never fail to|don['’]t fail to|do not fail to) |please |always |just |kindly )+",
+    r"^(?:(?:please |always |just )?(?:do not forget to|don['’]t forget to|remember to|make sure (?:to|that you|you)|"
+    r"be sure to|try to|never fail to|don['’]t fail to|do not fail to) |please |always |just |kindly )+",
     re.IGNORECASE,
 )
-_CHUNK = re.compile(
-    r"\b(?P<prep>" + "|".join(sorted(PREPOSITIONS - {"every", "like"}, key=len, reverse=True)) + r")\b", re.IGNORECASE
+_NOUN_LIKE = frozenset(
+    "have do like total name time point test form back play cost list plan result report review state score view study work share store sort show place".split()
 )
+"""Verbs that open a sentence as nouns at least as often."""
 
 
 def modal(text: str, *, negated: bool) -> list[Reading]:
@@ -79,8 +83,11 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
         return [clause_reading(f"who may {verb_word}{match['rest']}", subject[5:], Frame.COPULA, denied=negated)]
     if noun_phrase(subject) is None and subject.casefold() not in ("we", "i", "they", "you", "it", "he", "she"):
         return []
+    if verb_word == "exceed" and negated and read(match["rest"]).kind not in _SIMPLE:
+        return [name_reading(subject, f"at most{match['rest']}", Frame.COPULA)]
     if how in _FUTURE:
-        return verb(f"{subject} {verb_word}{match['rest']}", negated=negated)
+        singular = subject.casefold() not in ("we", "i", "they", "you") and not subject.endswith("s")
+        return verb(f"{subject} {third_person(verb_word) if singular else verb_word}{match['rest']}", negated=negated)
     said = _OBLIGATION.get(how) or _PERMISSION.get(how) or how
     stem = f"{subject} {said} {verb_word}"
     typed = complements(stem, match["rest"].strip(), negated=negated)
@@ -97,36 +104,7 @@ def imperative(text: str, *, negated: bool) -> list[Reading]:
     if (
         VERB_TENSE.get(first) != ""
         or first in BE
-        or first
-        in (
-            "have",
-            "do",
-            "like",
-            "total",
-            "name",
-            "time",
-            "point",
-            "test",
-            "form",
-            "back",
-            "play",
-            "cost",
-            "list",
-            "plan",
-            "result",
-            "report",
-            "review",
-            "state",
-            "score",
-            "view",
-            "study",
-            "work",
-            "share",
-            "store",
-            "sort",
-            "show",
-            "place",
-        )
+        or first in _NOUN_LIKE
         and words[0][0].isupper()
         and bare == text
         and words[1].casefold() not in DETERMINERS
@@ -207,97 +185,15 @@ def find_verb(words: list[str]) -> int | None:
     return None
 
 
-def complements(stem: str, rest: str, *, negated: bool) -> list[Reading]:
-    """One reading for every complement of `stem` with a type: number with unit, day, time, money…
-
-    The untyped complements before it are part of its key, so that two errands at two times are two slots.
-    """
-    chunks = [part for preposition, chunk in _chunks(rest) for part in _suffix_typed(preposition, chunk)]
-    out: list[Reading] = []
-    context = ""
-    for preposition, chunk in chunks:
-        value = read(chunk)
-        typed = value.kind not in _SIMPLE and value.kind not in ("boolean", "none", "address", "path")
-        if not typed:
-            context += f" {preposition} {chunk}".replace("  ", " ")
-            continue
-        counted_noun = counted(chunk)
-        if counted_noun and counted_noun[1].split()[0].casefold() not in ("time", "times"):
-            out.append(
-                name_reading(
-                    f"{stem}{context} {preposition} {counted_noun[1]}{counted_noun[2]}",
-                    counted_noun[0],
-                    Frame.VERB,
-                    denied=negated,
-                )
-            )
-        else:
-            out.append(clause_reading(f"{stem}{context} {preposition}".strip(), chunk, Frame.VERB, denied=negated))
-    return out
-
-
-def _chunks(rest: str) -> list[tuple[str, str]]:
-    """Complements by preposition ("" for the object), a typed run kept whole: "at 9:45 from platform 4" is two."""
-    if read(rest).kind not in _SIMPLE:
-        return [("", rest)]
-    out: list[tuple[str, str]] = []
-    at, preposition = 0, ""
-    for match in _CHUNK.finditer(rest):
-        before = rest[at : match.start()].strip(" ,")
-        if before:
-            joined = read(f"{before} {rest[match.start() :]}".strip())
-            if joined.kind not in _SIMPLE and not joined.kind.startswith("count"):
-                break
-            out.append((preposition, before))
-        elif preposition:
-            out.append((preposition, ""))
-        preposition, at = match["prep"].casefold(), match.end()
-    last = rest[at:].strip(" ,")
-    if last or preposition:
-        out.append((preposition, last))
-    return [(p, c) for p, c in out if c]
-
-
-def _suffix_typed(preposition: str, chunk: str) -> list[tuple[str, str]]:
-    """A chunk that ends in a typed value ("the pill twice a day") as two."""
-    words = chunk.split()
-    if len(words) > 1 and may_be_typed(words[-4:]) and read(chunk).kind in _SIMPLE:
-        for cut in range(max(1, len(words) - 5), len(words)):
-            tail = " ".join(words[cut:])
-            kind = read(tail).kind
-            if (
-                kind not in _SIMPLE
-                and kind not in ("boolean", "none", "number")
-                and (not kind.startswith("count") or "time" in kind)
-            ):
-                return [(preposition, " ".join(words[:cut])), ("", tail)]
-    return [(preposition, chunk)]
-
-
-def piles_up(verb_form: str, preposition: str) -> bool:
-    """Whether complements of a verb add up: objects of most verbs, what once happened, "works with", "depends on"."""
-    base = VERB_BASE[verb_form]
-    if base in FUNCTIONAL_VERBS or base == "be":
-        return False
-    if not preposition or VERB_TENSE[verb_form] == EPISODIC_TENSE:
-        return True
-    return preposition in ("with", "of", "about", "without") or base in (
-        "depend",
-        "rely",
-        "look",
-        "listen",
-        "apply",
-        "react",
-    )
-
-
 def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
     """A verb with complements that have no type: the last preposition's, else the object, is the value."""
     base = VERB_BASE[main]
-    chunks = _chunks(rest)
-    if not chunks or len(rest.split()) > 16:
+    parts = chunks(rest)
+    if not parts or len(rest.split()) > 16:
         return [clause_reading(stem, rest, Frame.STATEMENT, multi=True, denied=negated)]
-    preposition, value = chunks[-1]
+    preposition, value = parts[-1]
+    if value.casefold() in PRONOUNS:
+        return [yes_no(f"{stem} {rest}", negated=negated)]
     if not preposition or len(value.split()) > 6:
         functional = base in FUNCTIONAL_VERBS and len(rest.split()) <= 6
         told = clause_reading(stem, rest, Frame.STATEMENT, multi=True, denied=negated)

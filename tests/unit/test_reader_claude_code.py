@@ -131,6 +131,24 @@ def test_a_thread_goes_on_after_a_record_is_lost(read):
     assert session.flags == ("orphan-parent",)
 
 
+def test_a_result_belongs_to_the_reply_that_called_though_its_parent_is_lost(read):
+    result, call = read(
+        claude_user("u1", None, "Look."),
+        claude_reply("u2", "u1", claude_call("t1")),
+        claude_user("u3", None, "Look elsewhere."),
+        claude_result("u5", "u4-lost", "t1", "port=8080"),
+    )
+    assert texts(result) == ["Look.", "", "port=8080"]
+    assert texts(call) == ["Look elsewhere."]
+
+
+def test_the_word_of_an_older_harness_is_injected_too(read):
+    (session,) = read(
+        claude_user("u1", None, "This session is being continued from a previous conversation that ran out.")
+    )
+    assert blocks(session)[0][0] is Channel.INJECTED
+
+
 def test_cycles_are_broken_and_flagged(read):
     (session,) = read(
         claude_user("u1", "u3", "One."),
@@ -146,7 +164,7 @@ def test_cycles_are_broken_and_flagged(read):
 
 def test_a_compaction_goes_on_with_its_thread_and_its_summary_is_injected(read):
     boundary = claude_record("system", "b1", None, subtype="compact_boundary", logicalParentUuid="u2")
-    summary = "This session is being continued from a previous conversation. A was ruled out."
+    summary = "A was ruled out."
     (session,) = read(
         claude_user("u1", None, "A?"),
         claude_reply("u2", "u1", "No."),

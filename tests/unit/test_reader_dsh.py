@@ -89,6 +89,7 @@ def test_an_injected_message_cannot_pose_as_a_tool(read):
 def test_an_empty_reply_is_no_message_but_keeps_its_place(read):
     session = read(dsh_user(0, "a"), dsh_reply(1, []), dsh_user(2, "b"), dsh_replace(3, "ab", 1, 2, sources=[1, 2]))
     assert texts(session) == ["a", "ab"]
+    assert texts(read(dsh_user(0, "a"), dsh_reply(1, []), dsh_reply(2, " "), dsh_user(3, "b"))) == ["a", "b"]
 
 
 @pytest.mark.parametrize("version", [0, 1, 2, 3, 4])

@@ -177,6 +177,17 @@ def test_elements_of_an_array_are_the_same_read_apart_as_parsed_whole(tmp_path_f
     assert counts["torn"]
 
 
+def test_an_element_that_is_too_long_is_refused_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(source_module, "MAX_DOCUMENT", 100)
+    monkeypatch.setattr(source_module, "MAX_RECORD", 1000)
+    source = write(tmp_path, json.dumps([{"a": 1}, {"b": "x" * 2000}], indent=1).encode())
+    with pytest.raises(UnreadableSession, match="line 5: an element longer than"):
+        list(source.elements(Counter()))
+    source = write(tmp_path, b'[\n{"a": 1},\n{"a": 1 2}]' + b" " * 100)
+    with pytest.raises(UnreadableSession, match="line 3: not JSON"):
+        list(source.elements(Counter()))
+
+
 def test_the_shape_of_a_file_is_seen(tmp_path):
     shapes = {
         b'{"a":1}': Shape.OBJECT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from beliefmerge.session.lineage import place, resolve
@@ -25,7 +25,9 @@ def climb(parents: dict[int, int | None], node: int) -> list[int]:
     return path
 
 
+@settings(max_examples=300)
 @given(PARENTS)
+@example({0: 2, 1: 2, 2: 1})
 def test_every_node_reaches_a_root_and_sound_links_stay(parents):
     counts: Counter[str] = Counter()
     tree = Tree(parents, counts)

@@ -237,3 +237,19 @@ def test_evidence_of_the_same_voice_at_two_trusts_counts_at_the_higher() -> None
     (slot,) = reconcile([copy, weak], SCORE)
     assert (slot.trust, slot.evidence, slot.sides[0].witnesses) == (Trust.TRUSTED, Evidence.USER_STATED, 1)
     check(render([slot]), [copy, weak], resolutions={})
+
+
+def test_a_telling_on_less_authority_is_no_root_of_one_on_more() -> None:
+    low = claim("k", "a", session="bad", trust=Trust.UNTRUSTED)
+    forks = [claim("k", "a", session=s, seq=1, after=("bad#0",)) for s in ("x", "y")]
+    (slot,) = reconcile([low, *forks], SCORE)
+    assert slot.sides[0].witnesses == 2
+    check(render([slot]), [low, *forks], resolutions={})
+
+
+def test_a_premise_without_a_value_does_not_hold_on_no() -> None:
+    for value, unmet in (("no", "RETRACTED"), ("partly", "derived from done")):
+        said = [claim("done", value), claim("ship", "yes", because=[[("done", None)]])]
+        text = render(reconcile(said, SCORE))
+        assert unmet in text
+        check(text, said, resolutions={})

@@ -1,0 +1,59 @@
+"""Sentences are found where they end, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from beliefmerge.claims.sentences import split
+
+
+def texts(text: str) -> list[str]:
+    return [text[piece.start : piece.end] for piece in split(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The TTL is 60 s. The port is 80! Done?", ["The TTL is 60 s.", "The port is 80!", "Done?"]),
+        ("the port is 80. the host is x.", ["the port is 80.", "the host is x."]),
+        ("It costs 3.5 EUR, e.g. for tea. Dr. Weiss pays.", ["It costs 3.5 EUR, e.g. for tea.", "Dr. Weiss pays."]),
+        ("See https://a.b/c.d?e=f. Next.", ["See https://a.b/c.d?e=f.", "Next."]),
+        ("Run `a. b` first. Then go.", ["Run `a. b` first.", "Then go."]),
+        ("办公室在东京。端口是80！好", ["办公室在东京。", "端口是80！", "好"]),
+        ("- one: 1\n- two: 2\n3. three", ["one: 1", "two: 2", "three"]),
+        ("a\n\nb", ["a", "b"]),
+        ("He said “stop.” Then he left.", ["He said “stop.”", "Then he left."]),
+        ("Plan B. The end.", ["Plan B.", "The end."]),
+        ("", []),
+        (" \n\t\n", []),
+    ],
+)
+def test_text_is_split_into_its_sentences(text, expected):
+    assert texts(text) == expected
+
+
+def test_hard_wrapped_prose_is_one_sentence():
+    wrapped = "The service that we deploy every week listens on port\nnine thousand. Done."
+    assert texts(wrapped)[0].endswith("nine thousand.")
+
+
+def test_lines_that_set_values_are_never_joined():
+    assert len(texts("a_rather_long_setting_name_for_this = 1\nanother_rather_long_setting = 2\n")) == 2
+
+
+def test_fenced_code_is_left_out_but_for_its_settings():
+    text = "Before.\n```python\nprint(x)\nport = 8080\nfoo(port)\n```\nAfter."
+    assert [(text[p.start : p.end], p.kind) for p in split(text)] == [
+        ("Before.", "prose"),
+        ("port = 8080", "code"),
+        ("After.", "prose"),
+    ]
+
+
+def test_headings_rows_and_items_are_told_apart():
+    assert [p.kind for p in split("# Title\n| a | b |\n* item\nprose")] == ["heading", "row", "item", "prose"]
+
+
+def test_offsets_give_back_the_text_without_outer_space():
+    text = "  One.  Two. \n   - Three  "
+    assert all(text[p.start : p.end] == text[p.start : p.end].strip() != "" for p in split(text))
