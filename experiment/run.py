@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -105,6 +106,9 @@ def one_line(error: BaseException) -> str:
 
 
 def say(text: str) -> None:
-    """Print to standard output and make it visible at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """Print to standard output and make it visible at once. A reader that has gone away is no reason to stop."""
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
