@@ -96,7 +96,8 @@ def markdown(rows: Sequence[Row], columns: Sequence[Column]) -> str:
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$", "†": r"\textdagger{}",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$",
+    "†": r"\textdagger{}",
 }  # fmt: skip
 
 
