@@ -100,7 +100,7 @@ _DRAWS: dict[str, Callable[[random.Random], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """Something that can be said of a subject.
+    """Something that can be said of a subject, one value at a time: two values of it cannot both hold.
 
     `wordings` have {s} for the subject and {v} for the value and are clauses without a full stop; `label` is what a
     form or a record calls it; `asks` is a question's clause.
@@ -122,10 +122,10 @@ _ALL = tuple(SUBJECTS)
 ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("contact person", "person", "who is the contact for {s}", (
         "{v} is the person to ask about {s}",
-        "questions about {s} go to {v}",
+        "all questions about {s} go to {v}",
         "{s} is in the hands of {v}",
-        "{v} answers for {s}",
-        "whoever needs something from {s} should call {v}",
+        "{v} alone answers for {s}",
+        "the first to call about {s} is {v}",
     ), _ALL),
     Attribute("key holder", "house", "where is the key to {s} kept", (
         "the key to {s} hangs in the {v}",
@@ -167,7 +167,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("base", "house", "where is {s} based", (
         "{s} works out of the {v}",
         "the {v} is home to {s}",
-        "you can visit {s} at the {v}",
+        "the address of {s} is the {v}",
         "{s} has its base in the {v}",
     ), ("circle", "work")),
     Attribute("date", "date", "when does {s} take place", (
@@ -179,7 +179,7 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("host town", "town", "which town hosts {s}", (
         "{s} is held in {v}",
         "{v} hosts {s} this year",
-        "people travel to {v} for {s}",
+        "this time the town for {s} is {v}",
         "the stage for {s} is {v}",
     ), ("event",)),
     Attribute("ticket price", "amount", "what does a ticket for {s} cost", (
@@ -188,11 +188,11 @@ ATTRIBUTES: tuple[Attribute, ...] = (
         "you pay {v} crowns to get into {s}",
         "{v} crowns buys admission to {s}",
     ), ("event",)),
-    Attribute("sponsor", "firm", "who sponsors {s}", (
-        "{v} sponsors {s}",
-        "the money for {s} comes from {v}",
-        "{s} is paid for by {v}",
-        "our backer for {s} is {v}",
+    Attribute("main sponsor", "firm", "who is the main sponsor of {s}", (
+        "{v} is the main sponsor of {s}",
+        "most of the money for {s} comes from {v}",
+        "the biggest cheque for {s} is signed by {v}",
+        "our chief backer for {s} is {v}",
     ), ("event", "work")),
     Attribute("set point", "amount", "what temperature is {s} set to", (
         "{s} runs at {v} kelvin",
@@ -203,14 +203,14 @@ ATTRIBUTES: tuple[Attribute, ...] = (
     Attribute("maker", "firm", "who built {s}", (
         "{v} built {s}",
         "{s} came from {v}",
-        "the plate on {s} says {v}",
+        "the maker of {s} is {v}",
         "we bought {s} from {v}",
     ), ("device",)),
-    Attribute("spare part", "part", "which spare part fits {s}", (
-        "the spare filter for {s} is {v}",
-        "{s} takes filter {v}",
-        "{v} is what you order when the filter of {s} wears out",
-        "{v} fits {s} as a replacement filter",
+    Attribute("serial number", "part", "what is the serial number of {s}", (
+        "the serial number of {s} is {v}",
+        "{s} carries the serial number {v}",
+        "{v} is stamped into {s} as its serial number",
+        "the rating plate on {s} reads {v}",
     ), ("device",)),
     Attribute("page count", "amount", "how many pages does {s} have", (
         "{s} runs to {v} pages",
