@@ -123,7 +123,8 @@ class World:
 def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = str) -> World:
     """Branches whose messages speak of KEYS. `name`, injective, turns keys and values into what is written.
 
-    Now and then a file holds another's messages in another order: histories that contradict one another.
+    Now and then a file numbers its messages from the end, or holds another's messages in another order: sequence
+    numbers that say nothing of the history, and histories that contradict one another.
     """
     branches = draw(forests(max_branches=max_branches))
     if draw(st.integers(0, 7)) == 7:
@@ -137,6 +138,7 @@ def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = 
     multi = {key: draw(st.booleans()) for key in KEYS}
     claims = []
     for b, branch in enumerate(branches):
+        renumbered = draw(st.sampled_from([1, 1, 1, -1]))
         for a in branch.assertions():
             said = name(a.value) if a.seq % 2 else name(a.value).upper()
             claims.append(
@@ -148,7 +150,7 @@ def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = 
                     span=Span(
                         f"s{b}", a.message, a.seq, a.block, a.start, a.end, f"It is {said}, they say in {a.message}"
                     ),
-                    assertion=replace(a, justifications=because[a.message]),
+                    assertion=replace(a, seq=renumbered * a.seq, justifications=because[a.message]),
                     multi=multi[about[a.message]],
                 )
             )
