@@ -211,3 +211,25 @@ def test_the_default_does_not_try_exact_beyond_its_size(monkeypatch):
     found = auto.solve(problem, relax(problem))
     assert found.solver == "partial"
     assert found.bound * (1 + TOLERANCE) >= exact.solve(problem, relax(problem)).utility
+
+
+def test_a_solver_that_misses_the_optimum_says_by_how_much_it_may():
+    made = synthetic(60, 0)
+    greedy, best = (pack(made, budget=2500, solver=name) for name in ("density", "exact"))
+    assert greedy.utility < best.utility == pytest.approx(best.upper_bound)
+    assert greedy.upper_bound >= best.utility
+    assert greedy.gap == pytest.approx(1 - greedy.utility / greedy.upper_bound)
+    assert best.gap == 0
+
+
+def test_what_the_recount_takes_back_is_worth_least_and_what_it_adds_is_worth_most():
+    made = [item(f"k{i}", 10, evidence=e, salience=0.8) for i, e in enumerate([1, 4, 2, 3])]
+
+    def dearer(chosen):
+        return sum(choice.rendition.cost for choice in chosen) + 15
+
+    def cheaper(chosen):
+        return sum(choice.rendition.cost for choice in chosen)
+
+    assert set(ids(pack(made, budget=40, measure=dearer))) == {"k1", "k3"}
+    assert set(ids(pack(made, budget=20, overhead=10, measure=cheaper))) == {"k1", "k3"}
