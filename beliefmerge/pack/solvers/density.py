@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from itertools import pairwise
 
 from beliefmerge.pack.problem import OUT, UNGROUPED, Problem, Selection, Solution, solution
 from beliefmerge.pack.relaxation import Relaxation
@@ -64,7 +65,8 @@ def complete(problem: Problem, start: Selection, *, per_cost: bool = True) -> Se
     state = _Greedy(problem, start, per_cost=per_cost)
     heap = [move for i in range(len(problem.candidates)) for move in state.moves(i)]
     heapq.heapify(heap)
-    while heap:
+    least = _cheapest_step(problem)
+    while heap and state.room >= least:
         entry = heapq.heappop(heap)
         _, i, j, moved_from = entry
         if state.chosen[i] != moved_from or state.extra(i, j) > state.room:
@@ -77,6 +79,12 @@ def complete(problem: Problem, start: Selection, *, per_cost: bool = True) -> Se
         for move in state.moves(i):
             heapq.heappush(heap, move)
     return tuple(state.chosen)
+
+
+def _cheapest_step(problem: Problem) -> int:
+    """The least that any move can cost."""
+    costs = ((0, *(option.cost for option in candidate.options)) for candidate in problem.candidates)
+    return min((after - before for steps in costs for before, after in pairwise(steps)), default=0)
 
 
 def solve(problem: Problem, relaxation: Relaxation) -> Solution:
