@@ -47,15 +47,17 @@ _MARKS = "disputed|retracted|refuted|compatible|conditional|adjudicated|untruste
 _ESCAPABLE = '"\\\\<\\[\\]#`~＂＜［］＃｀'
 """What a backslash may stand before, as the inside of a character class."""
 
+_CANDIDATES = f"{_ESCAPABLE}{_INVISIBLE[1:-1]}{_COMBINING[1:-1]}"
+_PLAIN = re.compile(f"[^{_CANDIDATES}]*")
+"""Text in which nothing can need an escape: most of it, and the long pattern is slow."""
 _SPECIAL = re.compile(
-    rf"(?P<keep>{_JOINING})"
+    rf"(?=[{_CANDIDATES}])(?:(?P<keep>{_JOINING})"
     rf"|(?P<hex>{_INVISIBLE}|(?:(?<=\s)|\A){_COMBINING})"
     r'|(?P<mark>["＂]|[<＜](?=[A-Za-z/!?Ａ-Ｚａ-ｚ／！？])'
-    rf"|[\[［](?=\W{{0,8}}(?:{_EVIDENCE}|{_MARKS}))|(?<![{_LETTERS}_)\]])[\[［](?!REDACTED:)|[\]］](?=[(（])"
+    rf"|[\[［](?=\W{{0,8}}(?i:{_EVIDENCE}|{_MARKS}))|(?<![{_LETTERS}_)\]])[\[［](?!REDACTED:)|[\]］](?=[(（])"
     r"|(?:(?<=\s)|\A)[#＃](?=[#＃]*(?:\s|\Z)))"
     r"|(?P<run>[`｀]{3,}|~{3,})"
-    rf"|(?P<slash>\\(?=[{_ESCAPABLE}]|u\{{|{_INVISIBLE}|\Z))",
-    re.IGNORECASE,
+    rf"|(?P<slash>\\(?=[{_ESCAPABLE}]|u\{{|{_INVISIBLE}|\Z)))"
 )
 _TICKS = re.compile(r"`+|｀+")
 _UNESCAPE = re.compile(rf"\\(?:u\{{([0-9A-F]{{1,6}})\}}|([{_ESCAPABLE}]))")
@@ -75,6 +77,8 @@ def fold(text: str) -> str:
 
 def escape(text: str) -> str:
     """`text` as it stands between our double quotes, without them."""
+    if _PLAIN.fullmatch(text):
+        return text
     if not _balanced(text):
         return _TICKS.sub(lambda m: _each(m[0]), _SPECIAL.sub(_keep_ticks, text))
     return _SPECIAL.sub(_escaped, text)
