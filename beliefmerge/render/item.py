@@ -69,18 +69,29 @@ def _side(slot: Slot, side: Side, *, quotes: bool) -> ParsedSide:
         trust=side.trust,
         retracted=side.retracted and slot.status is not Status.RETRACTED,
         guard=guard,
-        quote=excerpt(side) if quotes else None,
+        quote=excerpt(slot.key, side) if quotes else None,
     )
 
 
-def excerpt(side: Side) -> Quote | None:
-    """The strongest opinion's quote, shortened around the value; None where it says no more than the value."""
+def excerpt(key: str, side: Side) -> Quote | None:
+    """The strongest opinion's quote, shortened around the value; None where it says no more than key and value do."""
     text = fold(side.claims[0].span.quote) if side.claims else ""
-    if text.rstrip(".").casefold() in ("", fold(side.spelling).rstrip(".").casefold()):
+    if not _adds_to(f"{key} {side.spelling}", text):
         return None
     if len(text) <= QUOTE_LIMIT:
         return Quote(text)
     return _window(text, fold(side.spelling))
+
+
+_WORD = re.compile(r"\w+")
+_NEGATIONS = frozenset({"no", "not", "nor", "t"})
+
+
+def _adds_to(said: str, quote: str) -> bool:
+    """Whether `quote` has a word that `said` lacks; short ones, but for negations, hold a sentence together."""
+    known = set(_WORD.findall(said.casefold().replace("_", " ")))
+    words = set(_WORD.findall(quote.casefold().replace("_", " "))) - known
+    return any(len(word) > 3 or word in _NEGATIONS or not word.isascii() for word in words)
 
 
 def _window(text: str, value: str) -> Quote:

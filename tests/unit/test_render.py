@@ -92,7 +92,7 @@ def test_text_that_could_pass_for_something_else_is_shown_for_what_it_is(text, s
 
 
 def test_an_item_without_its_quote_costs_at_most_22_characters_beyond_key_and_value() -> None:
-    slots = reconcile([claim("cache ttl", "60 s", session=s, quote="cache ttl: 60 s") for s in "ab"], SCORE)
+    slots = reconcile([claim("cache ttl", "60 s", session=s, quote="Entries are cached for 60 s.") for s in "ab"], SCORE)
     _, bare = renditions(slots[0])
     assert bare == "- cache ttl: 60 s [user-stated x2]\n"
     assert len(bare) - len("cache ttl") - len("60 s") <= 22
@@ -115,6 +115,20 @@ def test_a_long_quote_is_cut_around_the_value_and_says_so() -> None:
     assert f'…"{quote.text}"…' in render([slot])
 
 
+@pytest.mark.parametrize(
+    ("quote", "printed"),
+    [
+        ("The region is eu-west.", False),
+        ("The region is not eu-west.", True),
+        ("The region is eu-west since the fire.", True),
+        ("地区是 eu-west。", True),
+    ],
+)
+def test_a_quote_is_printed_where_it_says_more_than_key_and_value(quote, printed) -> None:
+    (slot,) = reconcile([claim("region", "eu-west", quote=quote)], SCORE)
+    assert (quote in renditions(slot)[0]) == printed
+
+
 def test_a_quote_that_says_no_more_than_the_value_is_not_printed() -> None:
     (slot,) = reconcile([claim("region", "eu-west", quote="EU-West.")], SCORE)
     assert renditions(slot) == ("- region: eu-west [user-stated]\n",)
@@ -123,12 +137,12 @@ def test_a_quote_that_says_no_more_than_the_value_is_not_printed() -> None:
 def test_values_that_are_opposed_or_superseded_are_not_printed() -> None:
     claims = [
         claim("db", "MySQL", session="a", quote="db is MySQL"),
-        claim("db", "PostgreSQL", session="a", seq=1, after=("a#0",), quote="db is PostgreSQL now"),
+        claim("db", "PostgreSQL", session="a", seq=1, after=("a#0",), quote="We moved the db to PostgreSQL."),
         claim("db", "SQLite", session="b", channel=Channel.MODEL),
     ]
     (slot,) = reconcile(claims, SCORE)
     assert (slot.superseded, slot.opposed) == (("MySQL",), ("SQLite",))
-    assert render([slot]) == f'{HEADING}\n{BANNER}\n- db: PostgreSQL [user-stated] "db is PostgreSQL now"\n'
+    assert render([slot]) == f'{HEADING}\n{BANNER}\n- db: PostgreSQL [user-stated] "We moved the db to PostgreSQL."\n'
 
 
 def test_the_banner_stands_unless_everything_shown_is_trusted() -> None:

@@ -88,7 +88,7 @@ TAMPERED = {
     "premises dropped": (r" derived from .*", "", "the premises named are not those it rests on"),
     "premises invented": (r"(invoice: paid.*)", r"\1 derived from budget = spent", "the premises named are not those"),
     "a live item called retracted": ("- invoice: paid", "- invoice: RETRACTED paid", "marked retracted, and it is not"),
-    "a quote that was not said": ("The cache TTL is", "The cache TTL is not", "the quote is not in its spans"),
+    "a quote that was not said": ("The budget is", "The budget is not", "the quote is not in its spans"),
     "a cut that is not marked": ('"The cron does not run', '"run', "the quote is not in its spans"),
     "a cut mark dropped": ('that"…', 'that"', "the quote is not in its spans"),
     "no banner": (re.escape(BANNER) + "\n", "", "the banner is missing"),
