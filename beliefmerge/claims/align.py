@@ -5,6 +5,8 @@ clause is a sequence of tokens; a hole is a span of it; two clauses match when w
 is equal. Every clause goes to the largest group it fits, of those to the one with the tightest holes.
 """
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -43,7 +45,7 @@ class Hole(NamedTuple):
 
 def tokenise(text: str) -> list[Token]:
     """Tokens of a clause: words, numbers, single characters where a script has no spaces. Articles are left out."""
-    out = []
+    out: list[Token] = []
     for match in _TOKEN.finditer(text):
         word = match.group().casefold()
         if word not in _ARTICLES or (match.group() == "A" and out):
@@ -63,8 +65,8 @@ def _width(token: str) -> int:
 def groups(clauses: Sequence[Sequence[str]]) -> list[list[Hole]]:
     """Sets of holes with equal surroundings, two clauses or more in each, no clause twice in one.
 
-    Holes that all begin or all end with one token are left out: that token belongs to the template. Linear in the number
-    of holes whose surroundings on either side occur elsewhere too.
+    Holes that all begin or all end with one token are left out: that token belongs to the template. Linear in
+    the number of holes whose surroundings on either side occur elsewhere too.
     """
     hashes = [(_running(tokens), _running(tokens[::-1])) if len(tokens) <= LONGEST else ([], []) for tokens in clauses]
     heads = Counter(value for before, _ in hashes for value in before)
@@ -105,7 +107,9 @@ def _holes(
 
 
 def _tight(holes: Sequence[Hole], clauses: Sequence[Sequence[str]]) -> bool:
-    first, last = ({clauses[h.clause][at(h)] for h in holes} for at in (lambda h: h.start, lambda h: h.end - 1))
+    """Whether the holes begin with more than one token, and end with more than one."""
+    first = {clauses[hole.clause][hole.start] for hole in holes}
+    last = {clauses[hole.clause][hole.end - 1] for hole in holes}
     return len(first) > 1 and len(last) > 1
 
 

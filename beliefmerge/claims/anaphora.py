@@ -30,13 +30,18 @@ _PLURAL = ("they",)
 def subject_of(text: str) -> str | None:
     """The noun phrase before the verb of a clause; None when there is none that a pronoun could stand for."""
     words = without_lead(text).split()
-    finite = next((i for i, word in enumerate(words[:9]) if i and word.casefold() in BE | MODALS), None)
+    finite = next((i for i, word in enumerate(words[:9]) if i and _finite(word)), None)
     main = find_verb(words)
     at = min((i for i in (finite, main) if i is not None), default=None)
     if at is None or at > 6:
         return None
     subject = noun_phrase(" ".join(words[:at]))
     return None if subject is None or subject.casefold() in ("we", "i", "you", "everybody", "nobody") else subject
+
+
+def _finite(word: str) -> bool:
+    folded = word.casefold()
+    return folded in BE or folded in MODALS or folded.endswith(("n't", "n’t"))
 
 
 def with_subject(text: str, subject: str | None) -> str:
@@ -56,7 +61,8 @@ def with_subject(text: str, subject: str | None) -> str:
 
 def resolved(said: Sequence[Said]) -> list[Said]:
     """`said` with pronouns that open a sentence read as the subject of the sentence right before, and bare answers to
-    "what is the port?" read as statements of the port. The places, and so the quotes, stay."""
+    "what is the port?" read as statements of the port. The places, and so the quotes, stay.
+    """
     out: list[Said] = []
     before: Said | None = None
     for sentence in said:

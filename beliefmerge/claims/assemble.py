@@ -130,7 +130,7 @@ def _holders(parsed: Mapping[Text, Parsed]) -> dict[str, set[tuple[bool, str]]]:
 def _read_again(
     clause: Clause, holders: Mapping[str, set[tuple[bool, str]]], templates: Mapping[Clause, Reading]
 ) -> Clause:
-    """`clause` by its template where it has one; "X is the ROLE" read of the role where the role is told of elsewhere."""
+    """`clause` by its template where it has one; “X is the ROLE” read of the role where that is told of elsewhere."""
     template = templates.get(clause)
     if template is not None:
         passing = tuple(template.but(value=r.value, denied=not template.denied) for r in clause.readings[1:])

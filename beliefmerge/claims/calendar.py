@@ -90,7 +90,10 @@ _CJK_CLOCK = re.compile(
 )
 _DAY = r"(?P<day>(?:[下本这])?(?:周|星期|礼拜)[一二三四五六日天]|\d{4}-\d\d-\d\d|.*?[月/-].*?[日号]|[^\d\W]+\.?)"
 _DATE = r"(?P<day>.*?[^\W\d].*?\d(?:st|nd|rd|th)?(?:,? \d{4})?|\d.*?[^\W\d]+(?:,? \d{4})?)"
-_AT = r"(?:,? (?:at|um|à|a las|alle|в) |, | )?(?P<time>(?:凌晨|早上|上午|中午|下午|晚上|\d|noon|midnight|[零一二两三四五六七八九十]).*)"
+_AT = (
+    r"(?:,? (?:at|um|à|a las|alle|в) |, | )?(?P<time>(?:凌晨|早上|上午|中午|下午|晚上|\d|noon|midnight|"
+    r"[零一二两三四五六七八九十]).*)"
+)
 _DAY_TIMES = (re.compile(_DAY + _AT), re.compile(_DATE + _AT))
 _BETWEEN = re.compile(r" ?(?:-|–|—|~|到|至| to | till | until | bis ) ?")
 _PM = ("下午", "晚上", "午後", "오후")

@@ -1,5 +1,7 @@
 """Clauses that report a change: switched, moved, replaced, dropped, ruled out. The old value is denied."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -10,7 +12,10 @@ from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.nouns import is_definite, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 
-WE = r"(?:we|i|they|you|the team|our team|everyone|the company|management|the board|let's|let us|please|the client|the customer)"
+WE = (
+    r"(?:we|i|they|you|the team|our team|everyone|the company|management|the board|let's|let us|please|the client|"
+    r"the customer)"
+)
 AUX = (
     r"(?:(?:have|has|had|'ve|'re|will|'ll|would|should|shall|are going to|is going to|going to|are|were|was|is|can|"
     r"must|need to|want to|"
@@ -104,7 +109,9 @@ _GATE = Gate(
 )
 _OUT_GATE = Gate(
     "against gave off option dead question viable unworkable out",
-    verbs="rule reject dismiss eliminate discard exclude try test attempt experiment give work scale help fail break".split(),
+    verbs=(
+        "rule reject dismiss eliminate discard exclude try test attempt experiment give work scale help fail break"
+    ).split(),
 )
 
 
@@ -152,7 +159,7 @@ def refuted(text: str) -> list[Reading]:
 
 
 def _plausible(verb: str, old: str | None) -> bool:
-    """ "set to", "went to", "dropped to" without an object or an old value report no change of a slot."""
+    """“set to”, “went to”, “dropped to” without an object or an old value report no change of a slot."""
     return (
         old is not None
         or re.match(

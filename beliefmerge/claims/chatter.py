@@ -1,4 +1,6 @@
-"""What is no claim: greetings, thanks, acknowledgements, progress talk, questions, code, logs. And how much a claim says."""
+"""What is no claim: greetings, thanks, acknowledgements, progress, questions, code, logs. And how much a claim says."""
+
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ _GREETING = (
     r"cheers|dear|nice to meet|"
     r"have a (?:nice|good|great)|take care|how are you|what's up|you(?:'re| are) welcome|no worries|my pleasure|anytime"
 )
-_THANKS = r"thanks?(?: you)?|thx|ty|much appreciated|appreciate it|i appreciate|many thanks|sorry|apologies|my bad|i apologi[sz]e|excuse me|pardon"
+_THANKS = (
+    r"thanks?(?: you)?|thx|ty|much appreciated|appreciate it|i appreciate|many thanks|sorry|apologies|my bad|"
+    r"i apologi[sz]e|excuse me|pardon"
+)
 _ACKNOWLEDGED = (
     r"ok(?:ay)?|k|sure(?: thing)?|yes|yep|yeah|no|nope|right|got it|understood|noted|agreed|great|perfect|awesome|"
     r"excellent|cool|nice|good|"
@@ -67,7 +72,8 @@ _META = (
 )
 _CJK_END = r"(?=$|[\s,，。.!！~～…、]|了|啊|吧|呢|哦|呀|的$|你)"
 _CJK_CHATTER = (
-    rf"(?:(?:好的|好吧|好|嗯+|谢谢|多谢|感谢|不客气|没问题|没关系|收到|明白|了解|知道了|懂了|可以|行|对|是的|当然|你好|您好|早上好|晚上好|再见|请稍等|稍等|抱歉|对不起|不好意思|太好了|不错|很好|"
+    rf"(?:(?:好的|好吧|好|嗯+|谢谢|多谢|感谢|不客气|没问题|没关系|收到|明白|了解|知道了|懂了|可以|行|对|是的|当然|你好|您好|早上好|晚上好|再见|请稍等|稍等|抱歉|对不起|不好意思|太好了|不错|"
+    rf"很好|"
     rf"はい|了解です|ありがとう|わかりました|承知|お願い|こんにちは|네|알겠습니다|감사|고마워|안녕){_CJK_END}[\s,，。.!！~～…、了啊吧呢哦呀你]*)+$|"
     rf"(?:(?:好的|好|嗯+|没问题|收到|明白了?|可以|行|对)[,，。!！\s]+)*"
     r"(?:让我|我来|我先|我去|我看|我会|我正在|我已经|接下来|首先|然后|现在我|正在|下面|以下|如下|希望|如果你|如果您|请问|请告诉|麻烦|辛苦|加油|哈哈|お待ち|確認します)"
@@ -99,7 +105,8 @@ _CODE = re.compile(
     r"^\s*(?:(?:def|class|import|from|return|function|const|let|var|if|for|while|else|elif|try|except|public|private|"
     r"static|void|int|async|await|package|use|fn|struct|impl|#include|SELECT|INSERT|UPDATE|DELETE|"
     r"CREATE)\b.*[({;:=)]\s*$|"
-    r"[}\])];?,?\s*$|[<{\[].*[>}\]]\s*$|\$ |>>> |File \".*\", line \d+|at [\w.$<>]+\(.*\)|Traceback \(|[\w.]*(?:Error|Exception): |#!|//|/\*|\*/|--- |\+\+\+ |@@ |diff --git|[+-]{1,3}\s*[\w({])"
+    r"[}\])];?,?\s*$|[<{\[].*[>}\]]\s*$|\$ |>>> |File \".*\", line \d+|at [\w.$<>]+\(.*\)|Traceback \(|"
+    r"[\w.]*(?:Error|Exception): |#!|//|/\*|\*/|--- |\+\+\+ |@@ |diff --git|[+-]{1,3}\s*[\w({])"
 )
 _LOG = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|(?:\[)?(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE|FATAL|"
@@ -112,10 +119,16 @@ _QUESTION_END = ("?", "？", "؟", "吗", "呢")
 _DIGITS = frozenset("0123456789")
 _SIGNS = frozenset("`$€£¥%°_/@=")
 _STRONG = frozenset(
-    "must never always only decided chose agreed settled switched replaced required deadline forbidden prohibited ruled limit budget owner moved changed".split()
+    (
+        "must never always only decided chose agreed settled switched replaced required deadline forbidden "
+        "prohibited ruled limit budget owner moved changed"
+    ).split()
 )
 _DECISIVE = frozenset(
-    "is are was will use uses set chosen allowed due least most longer instead owns goal plan because therefore runs lives costs starts ends deploys depends not cannot has needs default".split()
+    (
+        "is are was will use uses set chosen allowed due least most longer instead owns goal plan because therefore "
+        "runs lives costs starts ends deploys depends not cannot has needs default"
+    ).split()
 )
 _VAGUE = frozenset(
     "maybe perhaps might could something stuff thing things somehow kind sort bit probably guess quite really very "
@@ -140,7 +153,10 @@ def cause(text: str, kind: str = "prose") -> str | None:
     length = len(text)
     if length > 600:
         return "long"
-    if length < 3 or not _NOT_WORD.search(text):
+    if not _NOT_WORD.search(text):
+        # A bare number may answer the question before it.
+        return None if length <= 20 and any(c.isdigit() for c in text) else "chatter"
+    if length < 3 and text.isascii():
         return "chatter"
     if kind == "heading" and ":" not in text and "=" not in text:
         return "heading"
@@ -153,7 +169,7 @@ def cause(text: str, kind: str = "prose") -> str | None:
         return "code"
     if (first.isdigit() or first == "[" or text[:3].isupper()) and _LOG.match(text):
         return "log"
-    if ": " in text[:40] and _NOISE.match(text) or " " not in text and "." in text and _NOISE.match(text):
+    if (": " in text[:40] and _NOISE.match(text)) or (" " not in text and "." in text and _NOISE.match(text)):
         return "log"
     if length > 40 and len(_SYMBOLS.findall(text)) * 6 > length:
         return "code"
@@ -174,7 +190,7 @@ def _talk(text: str, length: int) -> str | None:
 
 
 def _first_words(*patterns: str) -> frozenset[str]:
-    """Words that a match of one of the patterns may begin with: every word in them, with optional endings spelled out."""
+    """Words that a match of one of the patterns may begin with: every word in them, optional endings spelled out."""
     words: set[str] = set()
     for pattern in patterns:
         spelled = re.sub(r"\(\?[:!=]|[()?^$\\]|\bb\b", " ", pattern.replace("(?:s", " s"))
@@ -184,7 +200,10 @@ def _first_words(*patterns: str) -> frozenset[str]:
 
 
 _FIRST = _first_words(_GREETING, _THANKS, _ACKNOWLEDGED, _OTHER_CHATTER, _PROGRESS, _META) | frozenset(
-    "analyzing analysing okay k ok hmmm hmmmm let's i'll i'm i've that's here's you're what's thanks thank summarize summarise".split()
+    (
+        "analyzing analysing okay k ok hmmm hmmmm let's i'll i'm i've that's here's you're what's thanks thank "
+        "summarize summarise"
+    ).split()
 )
 
 

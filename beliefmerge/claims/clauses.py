@@ -1,10 +1,13 @@
 """From a sentence to bare clauses: lead-ins and asides go, reasons, conditions and coordinated facts come apart."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
+from beliefmerge.claims.contrast import contrast
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import BE, MODALS, VERB_TENSE
 
@@ -35,7 +38,8 @@ _LEAD = re.compile(
     r"mentioned|noted|"
     r"before|planned|expected|requested|decided|always|usual)|unfortunately|luckily|fortunately|surprisingly|"
     r"importantly|"
-    r"one more thing|another thing|whatever happens|in any case|either way|regardless|no matter what|long story short|quick (?:note|update)|small (?:note|correction)|good news|bad news|i mean|you know|"
+    r"one more thing|another thing|whatever happens|in any case|either way|regardless|no matter what|"
+    r"long story short|quick (?:note|update)|small (?:note|correction)|good news|bad news|i mean|you know|"
     r"on second thought|scratch that|sorry|correction|update|reminder|note|nb|heads[- ]up|decision|decided|fact|"
     r"observation|finding|conclusion|result|answer|summary|status update|tl;?dr|important|warning|tip|hint|todo|"
     r"confirmed|"
@@ -45,7 +49,8 @@ _LEAD = re.compile(
     r"(?:know|can tell)|if i (?:recall|remember) correctly|in my (?:opinion|view)|to my knowledge)\b[^,]{0,60},\s*"
     r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|"
     r"fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
-    r"|(?:i am|i was|we were|i have been|we have been|i'm) (?:told|informed|sure|certain|confident|convinced|afraid)(?: that)?,? "
+    r"|(?:i am|i was|we were|i have been|we have been|i'm) (?:told|informed|sure|certain|confident|convinced|"
+    r"afraid)(?: that)?,? "
     r"|(?:i|we)(?:'ve| have)? (?:just |now |also |already |both |all |double-)?(?:think|thought|believe|guess|see|"
     r"saw|know|knew|checked|verified|confirmed|confirm|found|"
     r"noticed|learned|learnt|heard|understand|remember|recall|agreed|decided|determined|established|assume|suppose|"
@@ -131,7 +136,8 @@ _OPENERS = Gate(
     "fyi for anyway in indeed of "
     "please again finally additionally moreover furthermore besides meanwhile basically apparently currently "
     "presently now as from going at to overall "
-    "just unfortunately luckily fortunately surprisingly importantly one another whatever either regardless long quick small bad i you on scratch "
+    "just unfortunately luckily fortunately surprisingly importantly one another whatever either regardless long "
+    "quick small bad i you on scratch "
     "sorry correction update reminder note "
     "nb heads decision decided fact observation finding conclusion result answer summary status tl tldr important "
     "warning tip hint todo confirmed agreed "
@@ -219,6 +225,8 @@ def coordinated(text: str) -> list[str]:
     """The facts that "and", "but" or a semicolon joins, when each has a subject and a finite verb of its own."""
     if "," not in text and ";" not in text and ": " not in text and not _JOINTS(text):
         return [text]
+    if contrast(text)[1]:
+        return [text]
     parts, at = [], 0
     for joint in _JOINT.finditer(text):
         left, right = text[at : joint.start()], text[joint.end() :]
@@ -232,7 +240,7 @@ def coordinated(text: str) -> list[str]:
 def _complete(text: str, *, strict: bool = False) -> bool:
     """Whether `text` begins with a short subject and a finite verb. `strict` asks for an article or pronoun first."""
     words = [word.strip("\"'`*,.;:").casefold() for word in text.split()[:9]]
-    if len(words) < 3 or words[0] in _FINITE or words[0] in VERB_TENSE and words[0] not in ("we", "i"):
+    if len(words) < 3 or words[0] in _FINITE or (words[0] in VERB_TENSE and words[0] not in ("we", "i")):
         return False
     if words[0] in ("not", "no", "so", "then", "to", "because", "which", "who", "that", "if", "when"):
         return False

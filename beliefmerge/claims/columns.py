@@ -87,7 +87,7 @@ def identity(text: str, kind: str) -> int:
 
 
 def words_of(text: str) -> Sequence[str]:
-    """What two sentences are compared by here: lower-case words, or characters where no spaces are; at most `LONGEST`."""
+    """What two sentences are compared by here: lower-case words, or characters without spaces; at most `LONGEST`."""
     bare = text.rstrip(".!?。！？").lower()
     words: Sequence[str] = bare if " " not in bare and not bare.isascii() else bare.split()
     return words if len(words) <= LONGEST else ()

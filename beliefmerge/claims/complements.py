@@ -20,7 +20,7 @@ _COUNT = re.compile(
 
 
 def counted(what: str) -> tuple[str, str, str] | None:
-    """ "three replicas in the cluster" as ("three", "replicas", " in the cluster"); None without a counted noun."""
+    """“three replicas in the cluster” as (“three”, “replicas”, “ in the cluster”); None without a counted noun."""
     match = _COUNT.match(what)
     if match is None or read(match["number"]).kind != "number":
         return None
@@ -31,7 +31,7 @@ def counted(what: str) -> tuple[str, str, str] | None:
 
 
 def complements(stem: str, rest: str, *, negated: bool) -> list[Reading]:
-    """One reading for every complement of `stem` with a type: number with unit, day, time, money…
+    """One reading for every complement of `stem` with a type: a quantity, a day, a time, money.
 
     The untyped complements before it are part of its key, so that two errands at two times are two slots.
     """

@@ -1,5 +1,7 @@
 """Clauses with a form of be or what amounts to one: "X is Y", "X will be Y", "X stays at Y", "there are N Y"."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -14,6 +16,7 @@ from beliefmerge.claims.lexicon import (
     BE,
     DETERMINERS,
     DIMENSION,
+    EVALUATIVE,
     MODALS,
     NEGATIVE_PREFIXES,
     PREPOSITIONS,
@@ -71,7 +74,7 @@ _EXISTS = re.compile(
 
 
 def existential(text: str, *, negated: bool) -> list[Reading]:
-    """ "There are three replicas": slot `replicas`, value three. Without a number, a yes/no slot."""
+    """“There are three replicas”: slot `replicas`, value three. Without a number, a yes/no slot."""
     match = _EXISTS.match(text) if text[:6].casefold() == "there " else None
     if match is None:
         return []
@@ -87,7 +90,7 @@ def existential(text: str, *, negated: bool) -> list[Reading]:
 
 
 def copula(text: str, *, negated: bool) -> list[Reading]:
-    """Readings of "X is Y" and what amounts to it; empty when the clause has no copula or no subject that names a slot."""
+    """Readings of "X is Y" and what amounts to it; empty without a copula or a subject that names a slot."""
     match = _COPULA.match(text) if _GATE(text) else None
     if match is None and ("'s" in text or "’s" in text):
         match = _SHORT.match(text)
@@ -132,6 +135,8 @@ def predicate_readings(key: str, subject: str, predicate: str, *, negated: bool)
     words = predicate.split()
     first = words[0].casefold()
     last_of_key = key.split()[-1].casefold()
+    if first in EVALUATIVE and len(words) == 1:
+        return [property_of(key, predicate, negated=negated)]
     attribute = last_of_key in ATTRIBUTE_NOUNS or singular(last_of_key) in ATTRIBUTE_NOUNS
     if read(predicate).kind not in _SIMPLE:
         return _nominal(key, subject, predicate, negated)
@@ -216,7 +221,7 @@ _QUALIFIER = re.compile(
 
 
 def split_qualifier(predicate: str) -> tuple[str, str]:
-    """ "8080 in staging" as a typed value and what qualifies it; the qualifier is empty when the value has no type."""
+    """“8080 in staging” as a typed value and what qualifies it; the qualifier is empty when the value has no type."""
     whole = read(predicate)
     if whole.kind not in ("name", "word", "phrase", "identifier"):
         return predicate, ""
@@ -263,7 +268,7 @@ def _adjectival(words: list[str]) -> bool:
 
 
 def _opposite(word: str) -> str | None:
-    """ "complete" for "incomplete", "safe" for "unsafe"; None when the word is no negated adjective."""
+    """“complete” for “incomplete”, “safe” for “unsafe”; None when the word is no negated adjective."""
     for prefix in NEGATIVE_PREFIXES:
         base = word.removeprefix(prefix)
         if (

@@ -26,7 +26,7 @@ _FULL = {"ve": "have", "re": "are", "ll": "will", "m": "am", "d": "would", "s": 
 
 
 def without_contractions(text: str) -> str:
-    """ "we've" as "we have", "it's" as "it is"."""
+    """“we've” as “we have”, “it's” as “it is”."""
     if "'" not in text and "’" not in text:
         return text
     return _CONTRACTION.sub(lambda m: f"{m['who']} {_FULL[m['verb'].casefold()]}", text)

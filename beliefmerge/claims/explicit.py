@@ -1,5 +1,7 @@
 """Keys and values written as such: ``key: value``, ``key = value``, log pairs, two-column table rows, JSON."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -23,7 +25,8 @@ _NO_KEYS = frozenset(
     "input usage hint tip important http https ftp file mailto exception traceback at info debug warn trace fatal see "
     "reminder fyi re ps nb update decision observation action thought plan next options option response reply quote hi "
     "following follows context background i we it you they which below above here key setting parameter name field "
-    "注 注意 备注 例如 比如 问 答 问题 回答 说明 提示 警告 错误 步骤 结果 总结 更新 注释 示例 如下 以下 即 想法 建议".split()
+    "注 注意 备注 例如 比如 问 答 问题 回答 说明 提示 警告 错误 步骤 结果 总结 更新 注释 示例 如下 以下 即 想法 "
+    "建议".split()
 )
 """Labels that introduce something; they name no slot."""
 
@@ -49,8 +52,8 @@ def pairs(text: str, kind: str = "prose") -> list[Pair]:
 
 
 def _listed(text: str) -> list[Pair]:
-    """ "host: a, port: 80, user: x"."""
-    if text.count(":") + text.count("=") < 2 or "," not in text and ";" not in text:
+    """“host: a, port: 80, user: x”."""
+    if text.count(":") + text.count("=") < 2 or ("," not in text and ";" not in text):
         return []
     found, at = [], 0
     body = text.rstrip(" .;,")
@@ -79,13 +82,15 @@ def _single(text: str, kind: str) -> Pair | None:
         ):
             return None
         value = _COMMENT.sub("", value).rstrip(";,")
-        if _CODE.search(value) or (" " in key and not re.fullmatch(r"[\w.\- '’]+", key)):
+        if (_CODE.search(value) and not value.startswith("[REDACTED:")) or (
+            " " in key and not re.fullmatch(r"[\w.\- '’]+", key)
+        ):
             return None
     elif kind == "code":
         value = _COMMENT.sub("", value).rstrip(";,")
-        if _CODE.search(value):
+        if _CODE.search(value) and not value.startswith("[REDACTED:"):
             return None
-    return Pair(key, value) if _is_key(key) and value else None
+    return Pair(key, value) if _is_key(split_unit(key)[0]) and value else None
 
 
 def _is_key(key: str) -> bool:
@@ -97,8 +102,7 @@ def _is_key(key: str) -> bool:
         or len(words) > 6
         or len(folded) > 60
         or folded in _NO_KEYS
-        or words[0] in _NO_KEYS
-        and len(words) == 1
+        or (words[0] in _NO_KEYS and len(words) == 1)
     ):
         return False
     if len(folded) < 2 or not any(c.isalpha() for c in folded) or any(word in BE or word in MODALS for word in words):

@@ -1,7 +1,8 @@
 """English frames: what one bare clause says of which key.
 
-Frames are tried from the most telling to the least: written pairs, changes, roles, copulas, existentials, modals, verbs.
-Every reading's key is the same for all wordings of one thing that the frames know; the rest is left to alignment.
+Frames are tried from the most telling to the least: written pairs, changes, roles, copulas, modals,
+verbs. Every reading's key is the same for all wordings of one thing that the frames know; the rest is left to
+alignment.
 """
 
 from __future__ import annotations
@@ -92,8 +93,7 @@ def _conditional(reading: Reading, condition: str) -> Reading:
     if reading.frame is Frame.CHANGE:
         return reading
     make = name_reading if reading.fold.startswith("n ") else clause_reading
-    made = make(f"{reading.key} {condition}", reading.value, reading.frame, multi=reading.multi, denied=reading.denied)
-    return made
+    return make(f"{reading.key} {condition}", reading.value, reading.frame, multi=reading.multi, denied=reading.denied)
 
 
 def _denial(reading: Reading, value: str) -> Reading:

@@ -24,7 +24,7 @@ def first_word(text: str) -> str:
 
 
 class Gate:
-    """Open for texts in which one of its words occurs. A pattern that needs one of them never matches where it is shut."""
+    """Open for texts in which one of its words occurs. What needs one of them cannot match where it is shut."""
 
     def __init__(self, listed: str, *, verbs: Iterable[str] = ()) -> None:
         bases = frozenset(verbs)
@@ -33,6 +33,7 @@ class Gate:
         self._words = frozenset(listed.split()) | forms | bases | regular
 
     def __call__(self, text: str) -> bool:
+        """Whether one of the words occurs in `text`."""
         return not self._words.isdisjoint(words(text))
 
     def opens(self, text: str) -> bool:

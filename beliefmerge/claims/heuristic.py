@@ -78,7 +78,7 @@ def _selected(sessions: Sequence[Session], dropped: Counter[str], *, parallel: b
 
 
 def crowd(branches: int) -> int:
-    """How many sentences may fill one template before it enumerates things: more than branches can disagree about one."""
+    """How many sentences may fill one template before it enumerates things: more than branches disagree about one."""
     return max(12, 2 * branches)
 
 

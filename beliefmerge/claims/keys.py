@@ -3,6 +3,8 @@
 "The cache TTL", "cache_ttl", "cacheTtl" and "TTL of the cache" fold to one key.
 """
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,7 @@
 """Other languages: which one a sentence is in, its copulas, its negation. What no frame reads is left to alignment."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -37,20 +39,58 @@ class Language:
 
 _NE = r"ne|n['’]|no|non|não|не"
 LANGUAGES = (
-    Language("de", "der|die|das|den|dem|des|unser|unsere|mein|meine", "ist|sind|war|wird|bleibt|liegt|lautet|heißt|beträgt|heisst|betraegt", "in|im|am|um|auf|an|bei|ab|bis|unter", "nicht|kein|keine|keinen", "ein|eine|einen"),
-    Language("fr", "le|la|les|notre|mon|ma|nos", "est|sont|était|sera|reste|se trouve|devient", "à|au|aux|en|dans|sur|le|chez", "pas|plus|jamais", "un|une|des"),
-    Language("es", "el|la|los|las|nuestro|nuestra|mi", "es|está|son|están|era|será|queda|se llama", "en|el|a las|a la|al|sobre", "no|nunca", "un|una"),
-    Language("it", "il|lo|la|i|gli|le|nostro|nostra", "è|sono|era|sarà|si trova|resta", "a|in|al|alla|alle|su|sul", "non|mai", "un|una|uno"),
-    Language("pt", "o|a|os|as|nosso|nossa", "é|está|são|fica|era|será", "em|no|na|às|a|ao", "não|nunca", "um|uma"),
+    Language(
+        "de",
+        "der|die|das|den|dem|des|unser|unsere|mein|meine",
+        "ist|sind|war|wird|bleibt|liegt|lautet|heißt|beträgt|heisst|betraegt",
+        "in|im|am|um|auf|an|bei|ab|bis|unter",
+        "nicht|kein|keine|keinen",
+        "ein|eine|einen",
+    ),
+    Language(
+        "fr",
+        "le|la|les|notre|mon|ma|nos",
+        "est|sont|était|sera|reste|se trouve|devient",
+        "à|au|aux|en|dans|sur|le|chez|de",
+        "pas|plus|jamais",
+        "un|une|des",
+    ),
+    Language(
+        "es",
+        "el|la|los|las|nuestro|nuestra|mi",
+        "es|está|son|están|era|será|queda|se llama",
+        "en|el|a las|a la|al|sobre|de",
+        "no|nunca",
+        "un|una",
+    ),
+    Language(
+        "it",
+        "il|lo|la|i|gli|le|nostro|nostra",
+        "è|sono|era|sarà|si trova|resta",
+        "a|in|al|alla|alle|su|sul|di",
+        "non|mai",
+        "un|una|uno",
+    ),
+    Language("pt", "o|a|os|as|nosso|nossa", "é|está|são|fica|era|será", "em|no|na|às|a|ao|de", "não|nunca", "um|uma"),
     Language("nl", "de|het|onze|ons", "is|zijn|was|wordt|blijft|ligt", "in|op|om|aan|bij", "niet|geen", "een"),
     Language("sv", "den|det|vår|vårt", "är|var|blir|ligger|heter", "i|på|vid|klockan", "inte|ej", "en|ett"),
-    Language("ru", "наш|наша|наше", "—|–|-|это|был|была|будет|находится|является|находятся|равен|равна|называется", "в|во|на|у", "не", ""),
+    Language(
+        "ru",
+        "наш|наша|наше",
+        "—|–|-|это|был|была|будет|находится|является|находятся|равен|равна|называется",
+        "в|во|на|у",
+        "не",
+        "",
+    ),
     Language("pl", "nasz|nasza", "jest|są|był|będzie|to", "w|na|o|we", "nie", ""),
     Language("tr", "bizim", "", "", "değil", "bir"),
     Language("ar", "", "هو|هي|كان|يكون|تقع|يقع", "في|على", "ليس|ليست", ""),
 )  # fmt: skip
 _WORDS = {
-    "de": "der die das ist sind nicht und ein eine auf wird wir mit für den dem im am zu von läuft haben nur noch auch bei dass wurde werden",
+    "de": (
+        "der die das ist sind nicht und ein eine auf wird wir mit für den dem im am zu von läuft haben nur "
+        "noch auch bei dass wurde werden"
+    ),
     "fr": "le la les est sont une des et en dans sur pas nous pour avec du au ce cette qui que à été",
     "es": "el los las es está son una y en con por para del al no se que nuestro hemos",
     "it": "il lo gli è sono una e di che con per della del nel non abbiamo alle",
@@ -81,7 +121,8 @@ _JAPANESE = re.compile(
 )
 _JAPANESE_NOT = re.compile(r"(?:ではありません|じゃありません|ではない|じゃない|ではなかった)$")
 _KOREAN = re.compile(
-    r"^(?P<subject>.{1,30}?)(?:은|는) (?P<value>.{1,30}?)(?P<end>입니다|이다|이에요|예요|에 있습니다|에서 합니다|로 변경되었습니다|로 변경했습니다|이 아닙니다|"
+    r"^(?P<subject>.{1,30}?)(?:은|는) (?P<value>.{1,30}?)(?P<end>입니다|이다|이에요|예요|에 있습니다|에서 합니다|"
+    r"로 변경되었습니다|로 변경했습니다|이 아닙니다|"
     r"가 아닙니다|이 아니다)$"
 )
 
@@ -151,7 +192,7 @@ def _written(text: str, kind: str) -> list[Reading]:
 
 
 def _role(text: str, name: str) -> list[Reading]:
-    """ "Wir verwenden PostgreSQL als Datenbank"."""
+    """“Wir verwenden PostgreSQL als Datenbank”."""
     match = _AS.match(text)
     lang = _BY_NAME.get(name)
     if match is None or lang is None:

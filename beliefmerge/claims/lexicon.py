@@ -1,4 +1,6 @@
-"""Closed word classes the frames rely on: function words, verbs with their forms, adjectives that exclude each other."""
+"""Closed word classes the frames rely on: function words, verb forms, adjectives that exclude each other."""
+
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
 
 from __future__ import annotations
 
@@ -169,7 +171,8 @@ VERB_BASE, VERB_TENSE = _forms()
 FUNCTIONAL_VERBS = frozenset(
     "cost weigh last choose select pick prefer equal begin start end open close expire live default become remain stay "
     "total measure average score rank adopt settle schedule reschedule deploy serve leave depart arrive land launch "
-    "set raise lower limit cap name call elect win stand face return wear marry hold finish sleep run listen point sit".split()
+    "set raise lower limit cap name call elect win stand face return wear marry hold finish sleep run listen "
+    "point sit".split()
 )
 """Verbs whose complement is unique at a time: two different ones oppose each other."""
 MULTI_VERBS = frozenset(
@@ -289,6 +292,13 @@ ATTRIBUTE_NOUNS = frozenset(
     "scheduler cache store storage orchestrator registry proxy gateway".split()
 )
 """Nouns that name an attribute: whatever a sentence says one *is* competes with whatever else it is said to be."""
+
+EVALUATIVE = frozenset(
+    "wrong right correct incorrect fine good bad ok okay important missing unclear unknown known reasonable acceptable "
+    "necessary tricky strange weird odd clear obvious useful useless great nice interesting crucial relevant "
+    "irrelevant".split()
+)
+"""What is said *about* a statement of an attribute, never its value: the timeout is wrong."""
 
 GENERIC_SUBJECTS = frozenset(
     "problem reason idea point question thing step goal way result issue answer fact bug error concern trick catch "

@@ -1,4 +1,4 @@
-"""Values of one slot that are one value said more or less fully: "Postgres" and "PostgreSQL 15", "Ana" and "Ana Ruiz"."""
+"""Values of one slot that are one value said more or less fully: “Postgres”, “PostgreSQL 15”; “Ana”, “Ana Ruiz”."""
 
 from __future__ import annotations
 

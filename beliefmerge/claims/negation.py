@@ -85,7 +85,7 @@ def _without_do(clause: str) -> str:
 
 
 def third_person(verb: str) -> str:
-    """ "deploys" for "deploy"."""
+    """“deploys” for “deploy”."""
     if verb in ("have", "Have"):
         return "has"
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):

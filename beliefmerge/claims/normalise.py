@@ -4,6 +4,8 @@ A value has an identity, the text two spellings of it share, and a kind, which s
 office being in Tokyo and the office being closed do not oppose each other, since a place and a state differ in kind.
 """
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -40,8 +42,14 @@ _APPROXIMATE = re.compile(
     r"a total of|大约|大概|约|左右|正好|~|≈|±)\s*"
 )
 _BOUNDS = {
-    "<=": r"at most|no more than|not more than|up to|a maximum of|maximum of|max\.?|maximum|at the most|no later than|最多|不超过|至多|<=|≤",
-    ">=": r"at least|no less than|not less than|no fewer than|a minimum of|minimum of|min\.?|minimum|最少|至少|不少于|不低于|>=|≥",
+    "<=": (
+        r"at most|no more than|not more than|up to|a maximum of|maximum of|max\.?|maximum|at the most|"
+        r"no later than|最多|不超过|至多|<=|≤"
+    ),
+    ">=": (
+        r"at least|no less than|not less than|no fewer than|a minimum of|minimum of|min\.?|minimum|最少|至少|"
+        "不少于|不低于|>=|≥"
+    ),
     ">": r"more than|over|above|greater than|超过|大于|>",
     "<": r"less than|under|below|fewer than|小于|低于|少于|<",
 }
@@ -180,7 +188,7 @@ def _typed(cased: str, folded: str) -> Value | None:
 
 
 def _ranged(low: str, cased: str, folded: str) -> Value | None:
-    """ "2-4 players": both ends, of the kind of the upper one; None for dates, scores and codes."""
+    """“2-4 players”: both ends, of the kind of the upper one; None for dates, scores and codes."""
     upper = _quantity(cased, folded)
     rest = re.sub(r"^\d[\d,]*(?:\.\d+)?", "", cased)
     lower = _quantity(low + rest, (low + rest).casefold())
@@ -397,7 +405,7 @@ def _singulars(words: list[str]) -> list[str]:
 
 
 def may_be_typed(words: Iterable[str]) -> bool:
-    """Whether any of `words` (lower case) could belong to a typed value: a digit, a number word, a day…"""
+    """Whether any of `words` (lower case) could belong to a typed value: a digit, a number word, a day."""
     return any(word in _MAGIC or not word.isalpha() for word in words)
 
 

@@ -69,7 +69,7 @@ def is_name(text: str) -> bool:
     words = plain(text).split()
     if not words or len(words) > 4 or words[0].casefold() in DETERMINERS or words[0].casefold() in PRONOUNS:
         return False
-    if words[0].casefold() in PREPOSITIONS or words[0].casefold() in VERB_TENSE and not words[0][0].isupper():
+    if words[0].casefold() in PREPOSITIONS or (words[0].casefold() in VERB_TENSE and not words[0][0].isupper()):
         return False
     return (
         all(word[0].isupper() or word[0].isdigit() or any(c in word for c in "-_./") for word in words)

@@ -1,5 +1,7 @@
 """Numbers as people write them: digits with separators, English and Chinese number words, halves and dozens."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -133,11 +135,11 @@ def _cardinal(tokens: Sequence[str], start: int) -> tuple[Fraction, int] | None:
         elif word in _SMALL and (not seen or _fits(group, _SMALL[word])):
             group += _SMALL[word]
         elif word in _SCALES:
-            group = (group or 1) * _SCALES[word]
+            group = (group or Fraction(1)) * _SCALES[word]
             if _SCALES[word] > 100:
                 total, group = total + group, Fraction(0)
         elif word == "dozen":
-            group = (group or 1) * 12
+            group = (group or Fraction(1)) * 12
         elif word == "and" and seen and tokens[i - 1] in _SCALES and i + 1 < len(tokens) and tokens[i + 1] in _SMALL:
             i += 1
             continue

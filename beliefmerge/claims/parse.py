@@ -1,5 +1,7 @@
 """One sentence of any language to its clauses and readings."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -12,6 +14,7 @@ from beliefmerge.claims.reading import Clause, Frame, Parsed, name_reading
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _WIDE = {i: i - 0xFEE0 for i in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_LETTER = re.compile(r"[^\W\d_]")
 _HEADERS = frozenset(
     "key value setting name field parameter property option item description type 键 值 字段 名称 参数 说明".split()
 )
@@ -22,6 +25,8 @@ def parse(text: str, kind: str) -> Parsed:
     """Clauses of the sentence `text`, found on a line of kind `kind`."""
     if not text.isascii():
         text = text.translate(_WIDE)
+    if not _LETTER.search(text):
+        return Parsed()
     if kind == "json":
         path, _, value = text.partition(": ")
         key, value = explicit.with_unit(explicit.Pair(path, value))

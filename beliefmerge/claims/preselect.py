@@ -1,4 +1,4 @@
-"""Which sentences of a large input are read in full: those that share a template with another one, and the most salient.
+"""Which sentences of a large input are read in full: those that share a template with another, and the most salient.
 
 Two sentences share a template when they are equal left and right of one short span. All such spans of a sentence are
 hashed (words before, words after), and hashes that occur twice are kept. What makes it fast is that the span can only

@@ -67,7 +67,7 @@ def name_reading(key: str, value: str, frame: Frame, *, multi: bool = False, den
 
 
 def _without_kind(key: str, value: str) -> str:
-    """ "launch date" is the launch when its value is a date, "checkout flag" the checkout when it is yes or no."""
+    """“launch date” is the launch when its value is a date, “checkout flag” the checkout when it is yes or no."""
     words = key.split()
     kind = read(value).kind
     if kind in ("date", "weekday", "month", "time"):

@@ -41,7 +41,7 @@ _FORWARD = re.compile(
 _OPENING = re.compile(
     r"^(?:(?:and )?(?:therefore|hence|thus|consequently|accordingly|as a result|for (?:that|this) reason|"
     r"because of (?:that|this)|that'?s why|that is why|that means(?: that)?|this means(?: that)?|it follows that|"
-    r"which means(?: that)?|given that|ergo),? |so,? (?=the |we |our |it |i |a |my |they |this |that |you )|so, )",
+    r"which means(?: that)?|ergo),? |so,? (?=the |we |our |it |i |a |my |they |this |that |you )|so, )",
     re.IGNORECASE,
 )
 _CJK_LEADING = re.compile(
@@ -59,9 +59,7 @@ _SINCE_TIME = re.compile(
 )
 
 
-_OPENERS = Gate(
-    "and therefore hence thus consequently accordingly as for because that thats this it which given ergo so"
-)
+_OPENERS = Gate("and therefore hence thus consequently accordingly as for because that thats this it which ergo so")
 
 
 def argument(text: str) -> Argument | None:

@@ -1,4 +1,4 @@
-"""Clauses that give a value its role: "use MySQL as the database", "for the queue we chose Kafka", "Kafka serves as …"."""
+"""Clauses that give a value its role: “use MySQL as the database”, “for the queue we chose Kafka”."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _is_role(match: re.Match[str]) -> bool:
 
 
 def _pairs(match: re.Match[str], negated: bool) -> list[Reading]:
-    """ "use Redis for caching and Kafka for events" gives both. What a named subject uses it for is that subject's."""
+    """“use Redis for caching and Kafka for events” gives both. What a named subject uses it for is that subject's."""
     key, who = match["key"], match["who"] or ""
     own = bool(who) and who.casefold() != "i" and not re.fullmatch(WE, who, re.IGNORECASE) and not is_definite(key)
     more = re.match(r"^(?P<key>.+?),? and (?P<new>[^ ]+(?: [^ ]+){0,2}) (?:as|for) (?P<key2>.+)$", key, re.IGNORECASE)
@@ -104,7 +104,7 @@ def _made(key: str, new: str, negated: bool) -> list[Reading]:
 
 
 def _unnamed(text: str, negated: bool) -> list[Reading]:
-    """ "We went with Kafka": a choice whose role is not said."""
+    """“We went with Kafka”: a choice whose role is not said."""
     match = _CHOICE_ONLY.match(_FOR_IT.sub("", text)) if _CHOICES(text) and not _POSSIBLE.search(text) else None
     if match is None or len(match["new"].split()) > 5 or plain(match["new"]).split()[0].casefold() in PRONOUNS:
         return []

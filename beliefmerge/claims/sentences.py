@@ -4,6 +4,8 @@ Nothing is split inside inline code, URLs, numbers or after an abbreviation. Fen
 set a value.
 """
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re

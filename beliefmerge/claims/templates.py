@@ -4,12 +4,15 @@ A hole is no value when it is the subject ("Service A runs on port 80" and "Serv
 word or a verb. It is widened over what belongs to its value: the unit after a number, the rest of a date or weekday.
 """
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from beliefmerge.claims.align import Hole, Token, groups, tokenise, width
 from beliefmerge.claims.complements import piles_up
@@ -23,10 +26,9 @@ from beliefmerge.claims.lexicon import (
     MODALS,
     PREPOSITIONS,
     PRONOUNS,
-    VERB_BASE,
     VERB_TENSE,
 )
-from beliefmerge.claims.normalise import Value, plain, read
+from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.reading import Clause, Frame, Reading
 from beliefmerge.claims.verbs import find_verb
 
@@ -68,93 +70,85 @@ _OTHER_MULTI = re.compile(
 _HAN, _KANA, _HANGUL = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7af]")
 
 
+class _Entry(NamedTuple):
+    """All clauses with one sequence of tokens, the first of them for its text."""
+
+    clauses: list[Clause]
+    tokens: list[Token]
+
+    @property
+    def clause(self) -> Clause:
+        return self.clauses[0]
+
+    def text(self, start: int, end: int) -> str:
+        """The clause's text from token `start` to before token `end`."""
+        return plain(self.clause.text[self.tokens[start].start : self.tokens[end - 1].end])
+
+    def words(self, hole: Hole) -> list[str]:
+        """The tokens in the hole."""
+        return [token.text for token in self.tokens[hole.start : hole.end]]
+
+
+class _Part(NamedTuple):
+    """Entries that share a template and whose values, one for each, can be compared."""
+
+    members: list[tuple[_Entry, str]]
+    key: str
+    fold: str
+    multi: bool
+    widest: int
+
+    @property
+    def rank(self) -> tuple[int, int, str]:
+        """The largest group first, then the tightest holes."""
+        return (-len(self.members), self.widest, self.fold)
+
+
 def aligned(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
     """A reading for every clause that shares a template with another one and differs from it in a value.
 
-    Depends on the set of clauses only. A template that more than `crowd` clauses fill enumerates things rather than says
-    what one thing is.
+    Depends on the set of clauses only. A template that more than `crowd` clauses fill enumerates things rather
+    than says what one thing is.
     """
-    by_tokens: dict[tuple[str, ...], list[Clause]] = defaultdict(list)
-    spans: dict[tuple[str, ...], list[Token]] = {}
+    by_tokens: dict[tuple[str, ...], _Entry] = {}
     for clause in sorted(set(clauses), key=lambda c: (c.text, c.language, c.negated)):
         tokens = tokenise(clause.text)
         if len(tokens) >= 2:
-            texts = tuple(token.text for token in tokens)
-            by_tokens[texts].append(clause)
-            spans.setdefault(texts, tokens)
+            by_tokens.setdefault(tuple(token.text for token in tokens), _Entry([], tokens)).clauses.append(clause)
     distinct = sorted(by_tokens)
-    found = [
-        part for group in groups(distinct) if len(group) <= crowd for part in _parts(group, distinct, by_tokens, spans)
-    ]
+    met = (group for group in groups(distinct) if len(group) <= crowd)
+    found = [part for group in met for part in _parts([(by_tokens[distinct[h.clause]], h) for h in group])]
     out: dict[Clause, Reading] = {}
     for part in sorted(found, key=lambda p: p.rank):
-        open_members = [m for m in part.members if not any(c in out for c in by_tokens[m.texts])]
-        if len(open_members) < 2:
+        free = [(entry, value) for entry, value in part.members if not any(c in out for c in entry.clauses)]
+        if len(free) < 2:
             continue
-        for member in open_members:
-            for clause in by_tokens[member.texts]:
-                out[clause] = Reading(part.key, part.fold, member.value, Frame.ALIGNED, clause.negated, part.multi)
+        for entry, value in free:
+            for clause in entry.clauses:
+                out[clause] = Reading(part.key, part.fold, value, Frame.ALIGNED, clause.negated, part.multi)
     return out
 
 
-class _Member:
-    """One clause of a group: its tokens and the value in its hole."""
-
-    __slots__ = ("texts", "value")
-
-    def __init__(self, texts: tuple[str, ...], value: str) -> None:
-        self.texts, self.value = texts, value
-
-
-class _Part:
-    """Members of a group whose values can be compared."""
-
-    __slots__ = ("fold", "key", "members", "multi", "rank")
-
-    def __init__(self, members: list[_Member], key: str, fold: str, multi: bool, widest: int) -> None:
-        self.members, self.key, self.fold, self.multi = members, key, fold, multi
-        self.rank = (-len(members), widest, fold)
-
-
-def _parts(
-    group: Sequence[Hole],
-    distinct: Sequence[tuple[str, ...]],
-    by_tokens: dict[tuple[str, ...], list[Clause]],
-    spans: dict[tuple[str, ...], list[Token]],
-) -> Iterable[_Part]:
+def _parts(group: Sequence[tuple[_Entry, Hole]]) -> Iterable[_Part]:
     """The group's slots: one for every class of values that two members have; none where the hole is no value."""
-    sample = distinct[group[0].clause]
-    before, after = sample[: group[0].start], sample[group[0].end :]
-    clause = by_tokens[sample][0]
-    if not _shares_enough(before, after, max(width(distinct[h.clause][h.start : h.end]) for h in group)):
+    entry, hole = group[0]
+    left, right = _widening(group)
+    before = [token.text for token in entry.tokens[: hole.start - left]]
+    after = [token.text for token in entry.tokens[hole.end + right :]]
+    widest = max(width(each.words(h)) for each, h in group)
+    if not _shares_enough(before, after, widest):
         return
-    left, right = _widening([(by_tokens[distinct[h.clause]][0].text, spans[distinct[h.clause]], h) for h in group])
-    usable = [
-        h
-        for h in group
-        if _is_value(
-            distinct[h.clause][h.start : h.end],
-            by_tokens[distinct[h.clause]][0],
-            spans[distinct[h.clause]],
-            h,
-            left + right,
-        )
-    ]
-    if len(usable) < 2:
-        return
-    classes: dict[str, list[_Member]] = defaultdict(list)
-    for hole in usable:
-        texts = distinct[hole.clause]
-        value = _text(by_tokens[texts][0].text, spans[texts], hole.start - left, hole.end + right)
+    usable = [(each, h) for each, h in group if _is_value(each, h, left + right)]
+    classes: dict[str, list[tuple[_Entry, str]]] = defaultdict(list)
+    for each, h in usable:
+        value = each.text(h.start - left, h.end + right)
         kind = read(value).kind
-        classes["nominal" if kind in _NOMINAL else kind].append(_Member(texts, value))
-    head, tail = before[: len(before) - left], after[right:]
-    template = " ".join((*head, "…", *tail)) if tail else " ".join(head)
-    widest = max(width(distinct[h.clause][h.start : h.end]) for h in usable)
+        classes["nominal" if kind in _NOMINAL else kind].append((each, value))
+    template = " ".join((*before, "…", *after) if after else before)
     for label, members in classes.items():
         if len(members) > 1 and template:
-            multi = _piles_up(clause, spans[sample], group[0], label)
-            yield _Part(members, _shown(template, clause.language), f"t {template} {label}", multi, widest)
+            multi = label == "nominal" and _piles_up(entry, hole)
+            yield _Part(members, _shown(template, entry.clause.language), f"t {template} {label}", multi, widest)
 
 
 def _shown(template: str, language: str) -> str:
@@ -164,47 +158,38 @@ def _shown(template: str, language: str) -> str:
 
 
 def _shares_enough(before: Sequence[str], after: Sequence[str], hole: int) -> bool:
-    """Whether the shared part dominates the hole and has two content tokens (one and a function word, in short clauses)."""
+    """Whether the shared part dominates the hole and has content: a word or two characters."""
     shared = [*before, *after]
     content = sum(width([token]) for token in shared if token not in _FUNCTION and token not in GENERIC_SUBJECTS)
     return width(shared) >= hole and content >= 2 and len(shared) >= 2
 
 
-def _is_value(tokens: Sequence[str], clause: Clause, spans: Sequence[Token], hole: Hole, wider: int) -> bool:
+def _is_value(entry: _Entry, hole: Hole, wider: int) -> bool:
     """Whether the span can be a value rather than the subject, a verb, a function word or an entity's designator.
 
     `wider`: tokens beside it that belong to its value; a number with a unit designates nothing.
     """
-    if all(token in _FUNCTION for token in tokens):
+    words, clause, tokens = entry.words(hole), entry.clause, entry.tokens
+    if all(word in _FUNCTION for word in words):
         return False
-    if clause.language == "en" and (
-        tokens[0] in VERB_BASE and VERB_TENSE[tokens[0]] in ("s", "ed") or tokens[0] in MODALS
-    ):
+    if clause.language == "en" and (VERB_TENSE.get(words[0]) in ("s", "ed") or words[0] in MODALS):
         return False
-    designator = (
-        len(tokens) == 1 and (len(tokens[0]) == 1 or tokens[0].isdigit()) and hole.end < len(spans) and not wider
-    )
-    start = spans[hole.start].start
+    designator = len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit()) and hole.end < len(tokens) and not wider
     predicate = _predicate(clause.text, clause.language)
     if predicate is not None:
-        if start < predicate:
-            return False
-        return not (designator and _names_entity(clause, spans, hole))
-    before = [token.text for token in spans[: hole.start] if token.text not in _FUNCTION]
-    told = [token.text for token in spans[1 : hole.start]]
-    if designator and not _HAN.search(clause.text) and not any(token in _PLACES for token in told):
+        return tokens[hole.start].start >= predicate and not (designator and _names_entity(entry, hole))
+    told = [token.text for token in tokens[: hole.start]]
+    if designator and not _HAN.search(clause.text) and not any(token in _PLACES for token in told[1:]):
         return False
-    return bool(before) and (hole.end == len(spans) or width(before) >= 4)
+    content = [token for token in told if token not in _FUNCTION]
+    return bool(content) and (hole.end == len(tokens) or width(content) >= 4)
 
 
-def _names_entity(clause: Clause, spans: Sequence[Token], hole: Hole) -> bool:
-    """ "port 80" is a value, "issue 41 for details" an entity: a designator after a noun that more follows."""
-    return (
-        clause.language == "en"
-        and hole.start > 0
-        and spans[hole.start - 1].text not in _FUNCTION
-        and hole.end < len(spans) - 1
-    )
+def _names_entity(entry: _Entry, hole: Hole) -> bool:
+    """“port 80” is a value, “issue 41 for details” an entity: a designator after a noun that more follows."""
+    tokens = entry.tokens
+    after_noun = hole.start > 0 and tokens[hole.start - 1].text not in _FUNCTION
+    return entry.clause.language == "en" and after_noun and hole.end < len(tokens) - 1
 
 
 @lru_cache(maxsize=1 << 12)
@@ -226,64 +211,49 @@ def _predicate(text: str, language: str) -> int | None:
     return match.end() if match else None
 
 
-def _piles_up(clause: Clause, spans: Sequence[Token], hole: Hole, label: str) -> bool:
-    """Whether different values are compatible: what is liked, supported, visited adds up; where and when do not."""
-    if label not in ("nominal",):
-        return False
+def _piles_up(entry: _Entry, hole: Hole) -> bool:
+    """Whether different names are compatible: what is liked, supported, visited adds up; where and when do not."""
+    clause, tokens = entry.clause, entry.tokens
     if clause.language == "zh":
-        return bool(_HAN_MULTI.search(clause.text[: spans[hole.start].start]))
+        return bool(_HAN_MULTI.search(clause.text[: tokens[hole.start].start]))
     if clause.language != "en":
         return bool(_OTHER_MULTI.search(clause.text))
     words = clause.text.split()
+    told = [token.text for token in tokens[: hole.start]]
     at = find_verb(words)
-    if at is None:
-        told = [token.text for token in spans[: hole.start]]
-        if not told or any(token.endswith("ed") for token in told) or told[0] in PRONOUNS:
-            return True
-        return told[-1] not in PREPOSITIONS and told[-1] not in BE
-    before = spans[hole.start - 1].text
-    return piles_up(words[at].casefold(), before if before in PREPOSITIONS else "")
+    if at is not None:
+        return piles_up(words[at].casefold(), told[-1] if told and told[-1] in PREPOSITIONS else "")
+    if not told or any(token.endswith("ed") for token in told) or told[0] in PRONOUNS:
+        return True
+    return told[-1] not in PREPOSITIONS and told[-1] not in BE
 
 
-def _widening(members: Sequence[tuple[str, Sequence[Token], Hole]]) -> tuple[int, int]:
-    """How many shared tokens left and right belong to the value: none when the holes are typed, else the fewest that make
-    them so; in scripts that mix (Japanese, Korean) the run of one script that the hole is part of."""
-    text, spans, hole = members[0]
-    most_left, most_right = min(2, hole.start), min(3, len(spans) - hole.end)
-    if all(_typed(read(_text(t, s, h.start, h.end))) for t, s, h in members) and not any(
-        _bare_number(t, s, h) for t, s, h in members
-    ):
+def _widening(group: Sequence[tuple[_Entry, Hole]]) -> tuple[int, int]:
+    """How many shared tokens left and right belong to the value: none when the holes are typed, else the fewest that
+    make them so; in Japanese the run of Han characters that the hole is part of.
+    """
+    entry, hole = group[0]
+    most_left, most_right = min(2, hole.start), min(3, len(entry.tokens) - hole.end)
+    values = [read(each.text(h.start, h.end)) for each, h in group]
+    if all(value.kind not in _NOMINAL and value.kind != "number" for value in values):
         return 0, 0
     for total in range(1, most_left + most_right + 1):
         for left in range(max(0, total - most_right), min(total, most_left) + 1):
             right = total - left
-            values = [read(_text(t, s, h.start - left, h.end + right)) for t, s, h in members]
-            if all(_typed(value) for value in values) and len({value.kind for value in values}) == 1:
-                if not all(value.kind.startswith("count") for value in values):
-                    return left, right
-    return _script_run(text, spans, hole)
+            kinds = {read(each.text(h.start - left, h.end + right)).kind for each, h in group}
+            if len(kinds) == 1 and not kinds & set(_NOMINAL) and not next(iter(kinds)).startswith("count"):
+                return left, right
+    return _script_run(entry, hole)
 
 
-def _typed(value: Value) -> bool:
-    return value.kind not in _NOMINAL
-
-
-def _bare_number(text: str, spans: Sequence[Token], hole: Hole) -> bool:
-    return read(_text(text, spans, hole.start, hole.end)).kind == "number"
-
-
-def _script_run(text: str, spans: Sequence[Token], hole: Hole) -> tuple[int, int]:
+def _script_run(entry: _Entry, hole: Hole) -> tuple[int, int]:
     """How far the run of Han characters goes on beside the hole in Japanese, where a word is such a run."""
-    if not _KANA.search(text):
+    tokens = entry.tokens
+    if not _KANA.search(entry.clause.text):
         return 0, 0
     left = right = 0
-    while hole.start - left - 1 > 0 and left < 3 and _HAN.match(spans[hole.start - left - 1].text):
+    while hole.start - left - 1 > 0 and left < 3 and _HAN.match(tokens[hole.start - left - 1].text):
         left += 1
-    while hole.end + right < len(spans) - 1 and right < 3 and _HAN.match(spans[hole.end + right].text):
+    while hole.end + right < len(tokens) - 1 and right < 3 and _HAN.match(tokens[hole.end + right].text):
         right += 1
     return left, right
-
-
-def _text(text: str, spans: Sequence[Token], start: int, end: int) -> str:
-    """The clause's text from token `start` to before token `end`."""
-    return plain(text[spans[start].start : spans[end - 1].end])

@@ -1,5 +1,7 @@
 """The type of a claim, by its wording."""
 
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
 from __future__ import annotations
 
 import re
@@ -36,7 +38,10 @@ _GOAL = re.compile(
 
 _DECISIONS = Gate(
     "will going went settled signed let using chose agreed opted decided decision we entschieden decidido",
-    verbs="decide choose pick select adopt switch migrate move replace change approve book hire appoint elect set rename drop reschedule postpone standardise standardize use agree".split(),
+    verbs=(
+        "decide choose pick select adopt switch migrate move replace change approve book hire appoint elect set "
+        "rename drop reschedule postpone standardise standardize use agree"
+    ).split(),
 )
 _CONSTRAINTS = Gate(
     "must never most least only not cannot t forbidden prohibited required mandatory always no shall limited up "

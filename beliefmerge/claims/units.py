@@ -53,9 +53,11 @@ FOLDED: dict[str, Unit] = {
             "us µs μs microsecond microseconds 微秒": Fraction(1, 10**6),
             "ns nanosecond nanoseconds 纳秒": Fraction(1, 10**9),
             "min mins minute minutes 分钟 分 minuten minuto minutos минут минуты 분": 60,
-            "h hr hrs hour hours 小时 个小时 钟头 stunde stunden heure heures hora horas час часа часов 時間 시간": 3600,
+            "h hr hrs hour hours 小时 个小时 钟头 stunde stunden heure heures hora horas": 3600,
+            "час часа часов 時間 시간": 3600,
             "d day days 天 日 tag tage tagen jour jours día días dia dias день дня дней 日間": 86400,
-            "w wk wks week weeks 周 个星期 星期 woche wochen semaine semaines semana semanas неделя недели недель": 604800,
+            "w wk wks week weeks 周 个星期 星期 woche wochen semaine semaines semana semanas": 604800,
+            "неделя недели недель": 604800,
             "fortnight fortnights": 1209600,
         },
     ),
@@ -116,7 +118,7 @@ FOLDED: dict[str, Unit] = {
     **_units("pixels", "px", {"px pixel pixels 像素": 1}),
     **_data(),
 }
-"""Units by spelling in lower case. "m" after a space is metres; a duration written without one ("5m") is handled apart."""
+"""Units by spelling in lower case. After a space "m" is metres; without one ("5m") it is minutes, see `ATTACHED`."""
 
 CELSIUS = Unit("temperature", "°C", Fraction(1))
 FAHRENHEIT = Unit("temperature", "°C", Fraction(5, 9), Fraction(-160, 9))

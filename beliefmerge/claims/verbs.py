@@ -1,4 +1,6 @@
-"""Clauses with a full verb: modals are yes/no slots, complements with a type are values, the rest is subject and rest."""
+"""Clauses with a full verb: modals are yes/no slots, typed complements are values, the rest is subject and rest."""
+
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
 
 from __future__ import annotations
 
@@ -62,13 +64,16 @@ _REMEMBER = re.compile(
     re.IGNORECASE,
 )
 _NOUN_LIKE = frozenset(
-    "have do like total name time point test form back play cost list plan result report review state score view study work share store sort show place".split()
+    (
+        "have do like total name time point test form back play cost list plan result report review state score view "
+        "study work share store sort show place"
+    ).split()
 )
 """Verbs that open a sentence as nouns at least as often."""
 
 
 def modal(text: str, *, negated: bool) -> list[Reading]:
-    """ "Hotfixes may skip review" as a yes/no slot; with a typed complement ("must rotate every 90 days") as a value."""
+    """“Hotfixes may skip review” as a yes/no slot; with a typed complement (“must rotate every 90 days”) as a value."""
     match = _MODAL.match(text) if _MODALS(text) else None
     if match is None:
         return []
@@ -95,7 +100,7 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
 
 
 def imperative(text: str, *, negated: bool) -> list[Reading]:
-    """ "Rotate the keys" as a yes/no slot; with a typed complement ("Bake at 220 °C") as a value."""
+    """“Rotate the keys” as a yes/no slot; with a typed complement (“Bake at 220 °C”) as a value."""
     bare = _REMEMBER.sub("", text) if _REMINDERS.opens(text) else text
     words = bare.split()
     if len(words) < 2:
@@ -104,10 +109,7 @@ def imperative(text: str, *, negated: bool) -> list[Reading]:
     if (
         VERB_TENSE.get(first) != ""
         or first in BE
-        or first in _NOUN_LIKE
-        and words[0][0].isupper()
-        and bare == text
-        and words[1].casefold() not in DETERMINERS
+        or (first in _NOUN_LIKE and words[0][0].isupper() and bare == text and words[1].casefold() not in DETERMINERS)
     ):
         return []
     if words[1].casefold() in BE:
@@ -119,7 +121,7 @@ def imperative(text: str, *, negated: bool) -> list[Reading]:
 
 
 def _is_subject(words: list[str]) -> bool:
-    """ "Deploys take …", "Test runs fail": the first word is a noun because a finite verb follows it."""
+    """“Deploys take …”, “Test runs fail”: the first word is a noun because a finite verb follows it."""
     following = [word.casefold() for word in words[1:3]]
     return any(VERB_TENSE.get(word) in ("s", "ed") for word in following) and following[0] not in DETERMINERS
 
@@ -132,7 +134,7 @@ def verb(text: str, *, negated: bool) -> list[Reading]:
         return []
     subject = " ".join(words[:at])
     folded_subject = subject.casefold()
-    if len(words) > 30 or is_generic(subject) and folded_subject not in ("we", "i"):
+    if len(words) > 30 or (is_generic(subject) and folded_subject not in ("we", "i")):
         return []
     if folded_subject.split()[0] in PRONOUNS or folded_subject.split()[0] in (
         "what",
@@ -154,7 +156,7 @@ def verb(text: str, *, negated: bool) -> list[Reading]:
 
 
 def _simple_tense(words: list[str]) -> list[str]:
-    """ "we are staying at" as "we stay at": the progressive says nothing else."""
+    """“we are staying at” as “we stay at”: the progressive says nothing else."""
     for i in range(1, min(len(words) - 1, 8)):
         following = words[i + 1].casefold()
         if words[i].casefold() in BE and VERB_TENSE.get(following) == "ing" and i + 2 < len(words):

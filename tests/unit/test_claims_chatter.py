@@ -6,13 +6,18 @@ import pytest
 
 from beliefmerge.claims.chatter import cause, salience
 
-CHATTER = """Thanks!|Thank you so much|OK, great.|Sounds good, thanks|Got it.|Understood.|Let me check the logs.|I'll look into it now
-I've checked the logs.|Here's the plan|Running the tests now.|Checking the calendar.|Would you like me to go on|You're welcome!
-I hope this helps!|Feel free to ask|Good morning team|Hello there|Okay|Perfect, thanks Anna!|Hmm|Nice work everyone|No problem|Happy to help
-好的|谢谢你|没问题，我来看一下|收到|请稍等|Danke!|Merci|Gracias|Спасибо|はい、了解です"""
-FACTS = """No snacks are provided.|Right turns are forbidden.|Good Friday is a holiday.|Running costs are 5,000 EUR a month.|Testing takes two days.
-So the port is 80.|Great Britain uses pounds.|Next week the office is closed.|Sure Corp is our supplier.|Ready time is 5 minutes.|Agreed price: 40 EUR
-不可以在周末部署。|好的质量是目标。|行李限重是20公斤。|Well water is not drinkable.|First class costs 90 EUR.|OK, the port is 8080."""
+CHATTER = """\
+Thanks!|Thank you so much|OK, great.|Sounds good, thanks|Got it.|Understood.|Let me check the logs.
+I'll look into it now|I've checked the logs.|Here's the plan|Running the tests now.|Checking the calendar.
+Would you like me to go on|You're welcome!|I hope this helps!|Feel free to ask|Good morning team|Hello there
+Okay|Perfect, thanks Anna!|Hmm|Nice work everyone|No problem|Happy to help|好的|谢谢你|没问题，我来看一下
+收到|请稍等|Danke!|Merci|Gracias|Спасибо|はい、了解です"""
+FACTS = """\
+No snacks are provided.|Right turns are forbidden.|Good Friday is a holiday.
+Running costs are 5,000 EUR a month.|Testing takes two days.|So the port is 80.|Great Britain uses pounds.
+Next week the office is closed.|Sure Corp is our supplier.|Ready time is 5 minutes.|Agreed price: 40 EUR
+不可以在周末部署。|好的质量是目标。|行李限重是20公斤。|Well water is not drinkable.
+First class costs 90 EUR.|OK, the port is 8080."""
 
 
 @pytest.mark.parametrize("text", CHATTER.replace("\n", "|").split("|"))
