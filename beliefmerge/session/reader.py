@@ -72,6 +72,9 @@ def distinct(messages: list[Message], counts: Counter[str]) -> tuple[Message, ..
 
     One id with two contents (``conflicting-id``) stays two messages.
     """
+    ids = [message.id for message in messages if message.id is not None]
+    if len(set(ids)) == len(ids):
+        return tuple(messages)
     by_id: dict[str, list[Message]] = {}
     made: list[Message] = []
     for message in messages:

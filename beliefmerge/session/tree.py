@@ -49,6 +49,8 @@ class Tree(Generic[Node]):
 
     def contract(self, keep: Callable[[Node], bool]) -> Tree[Node]:
         """The tree of the nodes to keep; what lies between two of them is passed through."""
+        if all(map(keep, self.parent)):
+            return self
         nearest: dict[Node, Node | None] = {}
         for node in self.parent:
             walk: list[Node] = []

@@ -33,14 +33,14 @@ def read_session(path: str | os.PathLike[str], *, branch: str | None = None) -> 
     Raises:
         UnreadableSession: the file cannot be read, is of no known format, or has no branch of that name.
     """
-    conversation, name = choose(path, branch)
-    return conversation.load(name)
+    with _collector_paused():
+        conversation, name = choose(path, branch)
+        return conversation.load(name)
 
 
 def choose(path: str | os.PathLike[str], branch: str | None = None) -> tuple[Conversation, str]:
     """The conversation that `read_session` takes its session from, and the name of the branch."""
-    with _collector_paused():
-        found = list(conversations(path))
+    found = list(conversations(path))
     if branch is not None:
         return _named(Path(path), found, branch)
     if len(found) > 1:

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from beliefmerge.session.forest import branching
-from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.forest import Spoken, branching
+from beliefmerge.session.model import Block, Channel, Session
 from beliefmerge.session.reader import Conversation, block, known
 from beliefmerge.session.source import Head, Shape, Source
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, seconds
@@ -49,7 +49,7 @@ def _conversation(source: Source, value: dict[str, Any], counts: Counter[str]) -
     nodes = {key: node for key, node in value["mapping"].items() if isinstance(node, dict)}
     counts["skipped-message"] += len(value["mapping"]) - len(nodes)
     name = as_id(value.get("conversation_id")) or as_id(value.get("id")) or source.path.stem
-    messages = {key: message for key, node in nodes.items() if (message := _message(key, node, name)) is not None}
+    spoken = {key: said for key, node in nodes.items() if (said := _said(key, node)) is not None}
     tree = Tree(_parents(nodes), counts)
     base = Session(
         id=name,
@@ -58,7 +58,7 @@ def _conversation(source: Source, value: dict[str, Any], counts: Counter[str]) -
         path=str(source.path),
         meta=known(model=as_id(value.get("default_model_slug"))),
     )
-    return branching(base, tree, messages, _current(tree, as_id(value.get("current_node")), counts), counts)
+    return branching(base, tree, spoken, _current(tree, as_id(value.get("current_node")), counts), counts)
 
 
 def _parents(nodes: dict[str, dict[str, Any]]) -> dict[str, str | None]:
@@ -80,12 +80,10 @@ def _current(tree: Tree[str], node: str | None, counts: Counter[str]) -> str | N
     return node
 
 
-def _message(key: str, node: dict[str, Any], session: str) -> Message | None:
+def _said(key: str, node: dict[str, Any]) -> Spoken | None:
     message = as_dict(node.get("message"))
     blocks = _blocks(message)
-    if not blocks:
-        return None
-    return Message(blocks, 0, session, as_id(message.get("id")) or key, seconds(message.get("create_time")))
+    return Spoken(blocks, as_id(message.get("id")) or key, seconds(message.get("create_time"))) if blocks else None
 
 
 def _blocks(message: dict[str, Any]) -> tuple[Block, ...]:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from beliefmerge.session.forest import branching
+from beliefmerge.session.forest import Spoken, branching
 from beliefmerge.session.jsontext import compact
-from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.model import Block, Channel, Session
 from beliefmerge.session.reader import Conversation, block
 from beliefmerge.session.source import Head, Shape, Source
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, clean, seconds
@@ -48,7 +48,7 @@ def _conversation(source: Source, value: dict[str, Any], counts: Counter[str]) -
     counts["skipped-message"] += len(value["chat_messages"]) - len(rows)
     linked = any("parent_message_uuid" in row for row in rows)
     parents: dict[str, str | None] = {}
-    messages: dict[str, Message] = {}
+    spoken: dict[str, Spoken] = {}
     previous: str | None = None
     for i, row in enumerate(rows):
         uuid = as_id(row.get("uuid"))
@@ -61,9 +61,9 @@ def _conversation(source: Source, value: dict[str, Any], counts: Counter[str]) -
         previous = key
         blocks = _blocks(row)
         if blocks:
-            messages[key] = Message(blocks, 0, name, uuid, seconds(row.get("created_at")))
+            spoken[key] = Spoken(blocks, uuid, seconds(row.get("created_at")))
     base = Session(id=name, format="claude_ai", title=as_text(value.get("name")) or None, path=str(source.path))
-    return branching(base, Tree(parents, counts), messages, as_id(value.get("current_leaf_message_uuid")), counts)
+    return branching(base, Tree(parents, counts), spoken, as_id(value.get("current_leaf_message_uuid")), counts)
 
 
 def _blocks(row: dict[str, Any]) -> tuple[Block, ...]:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from beliefmerge.session.forest import branching
+from beliefmerge.session.forest import Spoken, branching
 from beliefmerge.session.jsontext import compact
-from beliefmerge.session.model import Block, Channel, Message, Session
+from beliefmerge.session.model import Block, Channel, Session
 from beliefmerge.session.reader import Conversation, block, known
 from beliefmerge.session.source import Head, Source
 from beliefmerge.session.text import as_dict, as_id, as_text, clean, seconds, split_at_tags
@@ -215,11 +215,11 @@ def _conversation(thread: _Thread, source: Source) -> Conversation:
     for uuid, unit in units.items():
         members[unit].append(thread.lines[uuid])
     name = thread.session or source.path.stem
-    spoken = {unit: dict(_messages(lines, name)) for unit, lines in members.items()}
+    told = {unit: _told(lines) for unit, lines in members.items()}
     parents: dict[str, str | None] = {}
     for unit, over in above.parent.items():
-        last = next(reversed(spoken[over])) if over is not None else None
-        for node in spoken[unit]:
+        last = next(reversed(told[over])) if over is not None else None
+        for node in told[unit]:
             parents[node] = last
             last = node
     latest = max(above.leaves(), key=lambda unit: members[unit][-1].order, default=None)
@@ -232,20 +232,18 @@ def _conversation(thread: _Thread, source: Source) -> Conversation:
         path=str(source.path),
         meta=known(model=thread.model, version=thread.version),
     )
-    messages = {node: message for nodes in spoken.values() for node, message in nodes.items() if message.blocks}
-    current = next(reversed(spoken[latest])) if latest is not None else None
-    return branching(base, Tree(parents, thread.counts), messages, current, thread.counts)
+    spoken = {node: said for nodes in told.values() for node, said in nodes.items() if said.blocks}
+    current = next(reversed(told[latest])) if latest is not None else None
+    return branching(base, Tree(parents, thread.counts), spoken, current, thread.counts)
 
 
-def _messages(lines: list[_Line], session: str) -> Iterator[tuple[str, Message]]:
+def _told(lines: list[_Line]) -> dict[str, Spoken]:
     """A reply is one message under its first line; results are one message a line."""
     first = lines[0]
-    if first.reply is not None:
-        blocks = tuple(piece for line in lines for piece in line.blocks)
-        yield first.uuid, Message(blocks, 0, session, first.reply, first.time)
-        return
-    for line in lines:
-        yield line.uuid, Message(line.blocks, 0, session, line.uuid, line.time)
+    if first.reply is None:
+        return {line.uuid: Spoken(line.blocks, line.uuid, line.time) for line in lines}
+    blocks = first.blocks if len(lines) == 1 else tuple(piece for line in lines for piece in line.blocks)
+    return {first.uuid: Spoken(blocks, first.reply, first.time)}
 
 
 def _above(thread: _Thread, units: dict[str, str]) -> Tree[str]:
