@@ -105,6 +105,15 @@ def test_an_edited_prompt_is_a_branch_and_the_last_written_leaf_is_active(read):
     assert {m.session for m in (*active.messages, *other.messages)} == {"c-1"}
 
 
+def test_too_many_branches_are_not_built_together(tmp_path):
+    path = tmp_path / "transcript"
+    path.write_bytes(lines(claude_user(f"u{i:09d}", None, f"text {i}") for i in range(1001)))
+    assert texts(read_session(path)) == ["text 1000"]
+    assert texts(read_session(path, branch="u000000007")) == ["text 7"]
+    with pytest.raises(UnreadableSession, match="conversation c-1 has 1001 branches; name one"):
+        read_sessions(path)
+
+
 def test_an_edited_first_prompt_is_a_branch(read):
     active, other = read(claude_user("u1", None, "A."), claude_user("u2", None, "B."))
     assert (texts(active), texts(other)) == (["B."], ["A."])

@@ -22,6 +22,8 @@ __all__ = ["READERS", "choose", "conversations", "read_session", "read_sessions"
 
 READERS: Registry[Reader] = Registry("session format", "beliefmerge.session.readers", "READER")
 
+MAX_BRANCHES = 1000
+"""Most branches of one conversation that are built together; one alone can be read however many there are."""
 _SHOWN = 20
 
 
@@ -53,10 +55,15 @@ def read_sessions(path: str | os.PathLike[str]) -> list[Session]:
     """Every branch of every conversation in a file or session directory, the active branch of each first.
 
     Raises:
-        UnreadableSession: the file cannot be read or is of no known format.
+        UnreadableSession: the file cannot be read, is of no known format, or has over 1,000 branches in a conversation.
     """
+    sessions: list[Session] = []
     with _collector_paused():
-        return [each.load(branch) for each in conversations(path) for branch in each.branches]
+        for each in conversations(path):
+            if len(each.branches) > MAX_BRANCHES:
+                raise unreadable(path, f"conversation {each.id} has {len(each.branches)} branches; name one")
+            sessions += map(each.load, each.branches)
+    return sessions
 
 
 @contextlib.contextmanager
