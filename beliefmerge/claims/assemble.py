@@ -21,6 +21,7 @@ from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading
 from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable, data_reading
 from beliefmerge.claims.templates import aligned
+from beliefmerge.claims.twins import twins
 from beliefmerge.session.model import Session
 
 Branch = tuple[Session, Sequence[Said]]
@@ -81,7 +82,8 @@ def _read(branches: Sequence[Branch], crowd: int, dropped: Counter[str]) -> dict
     texts = sorted({(s.text, s.kind) for _, said in branches for s in said if s.kind != "question"})
     parsed = dict(zip(texts, (_unredacted(found, dropped) for found in _parsed(texts)), strict=True))
     holders = _holders(parsed)
-    templates = aligned((c for found in parsed.values() for c in found.clauses if c.alignable), crowd)
+    clauses = [clause for found in parsed.values() for clause in found.clauses]
+    templates = aligned((c for c in clauses if c.alignable), crowd) | twins(clauses, crowd)
     return {
         text: replace(found, clauses=tuple(_read_again(clause, holders, templates) for clause in found.clauses))
         for text, found in parsed.items()

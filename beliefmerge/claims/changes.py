@@ -8,7 +8,7 @@ import re
 
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import ATTRIBUTE_NOUNS, PRONOUNS
-from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.normalise import read
 from beliefmerge.claims.nouns import is_definite, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 
@@ -74,29 +74,6 @@ _LEFT = re.compile(
     r"(?: (?:in favou?r of|for) (?P<new>.+?))?(?: (?:as|for) (?P<key>(?:the|our|my) .+))?$",
     re.IGNORECASE,
 )
-_RULED_OUT = re.compile(
-    rf"^(?:{WE} {AUX})?(?:rul(?:ed|e|ing) out|reject(?:ed|ing)?|dismiss(?:ed|ing)?|eliminat(?:ed|ing)?|discard(?:ed|"
-    rf"ing)?|decided against|voted against|gave up on|excluded) (?:using |the idea of |"
-    rf"the option of )?(?P<thing>.+?)(?: (?:as|for) (?P<key>(?:the|our|my) .+?))?$|"
-    r"^(?P<thing2>.+?) (?:was|were|has been|have been|is|are|got) (?:ruled out|rejected|dismissed|eliminated|"
-    r"discarded|off the table|not an option|a dead end|out of the question|not viable|unworkable)(?: (?:as|"
-    r"for) (?P<key2>.+))?$",
-    re.IGNORECASE,
-)
-_TRIED = re.compile(
-    rf"^(?:{WE} {AUX})?(?:tried|tested|attempted|experimented with|gave) (?:using |to use |"
-    rf"out )?(?P<thing>.+?)(?:,? (?:and|but) (?:it|that|this|they)|, (?:it|that|which)|,? but|;.*?it) (?:also |just |"
-    rf"completely |simply |quickly |immediately )*(?:failed|did(?: not|n't) (?:work|help|fix|solve|scale)|broke|"
-    rf"crashed|timed out|made (?:it|things) worse|was (?:too|not)|never worked|does(?: not|n't) work|proved|"
-    rf"turned out to be (?:too|a dead)).*$",
-    re.IGNORECASE,
-)
-_FAILS = re.compile(
-    r"^(?P<thing>.+?) (?:(?:does|did|do|will|would)(?: not|n['’]t) (?:work|scale|help)(?: out)?|failed|is a dead end|"
-    r"is not an option|is not viable|is(?: not|n't) going to work|won't work|is off the table|"
-    r"never worked)(?:[,;]? .*)?$",
-    re.IGNORECASE,
-)
 _GATE = Gate(
     "fell rose grew up back",
     verbs=(
@@ -107,11 +84,16 @@ _GATE = Gate(
         "ditch abandon retire stop quit get discontinue phase decommission"
     ).split(),
 )
-_OUT_GATE = Gate(
-    "against gave off option dead question viable unworkable out",
-    verbs=(
-        "rule reject dismiss eliminate discard exclude try test attempt experiment give work scale help fail break"
-    ).split(),
+
+
+_WHEN = re.compile(
+    r" (?:yesterday|recently|earlier(?: today)?|last \w+|this (?:morning|week|month|afternoon|year|quarter)|"
+    r"(?:a|two|three|several|few|\d+) (?:days?|weeks?|months?|years?|hours?) ago)$",
+    re.IGNORECASE,
+)
+_MAKE = re.compile(
+    rf"^(?:(?:{WE}) {AUX})?(?:make|made|keep|kept|leave|left|put|hold|set) (?P<key>(?:the |our |my )[^,]{{2,50}})$",
+    re.IGNORECASE,
 )
 
 
@@ -132,30 +114,19 @@ def change(text: str, *, negated: bool) -> list[Reading]:
         return _moved(match, negated)
     if (match := _INTRANSITIVE.match(text)) and _names_slot(match):
         return _moved(match, negated)
+    return _made(text, negated)
+
+
+def _made(text: str, negated: bool) -> list[Reading]:
+    """ "make the retention period 60 days": the value is what has a type at the end."""
+    match = _MAKE.match(text)
+    words = match["key"].split() if match else []
+    for cut in range(max(2, len(words) - 4), len(words)):
+        value = " ".join(words[cut:])
+        key = noun_phrase(" ".join(words[:cut]).removesuffix(" at"))
+        if key and read(value).kind not in ("name", "word", "phrase", "identifier", "boolean", "none"):
+            return [name_reading(key, value, Frame.EXPLICIT, denied=negated)]
     return []
-
-
-def refuted(text: str) -> list[Reading]:
-    """Readings of a clause that rules something out; `text` keeps its negation."""
-    if not _OUT_GATE(text):
-        return []
-    match = _TRIED.match(text) or _RULED_OUT.match(text) or _FAILS.match(text)
-    if match is None:
-        return []
-    groups = match.groupdict()
-    thing = plain(groups.get("thing") or groups.get("thing2") or "")
-    key = groups.get("key") or groups.get("key2")
-    words = thing.split()
-    if (
-        not words
-        or len(words) > 10
-        or words[0].casefold() in PRONOUNS
-        or words[0].casefold() in ("we", "i", "you", "what", "if")
-    ):
-        return []
-    if key and noun_phrase(key):
-        return [name_reading(noun_phrase(key) or key, thing, Frame.REFUTED, denied=True)]
-    return [Reading("", "", "", Frame.REFUTED, denied=True, old=thing)]
 
 
 def _plausible(verb: str, old: str | None) -> bool:
@@ -200,10 +171,10 @@ def _names_slot(match: re.Match[str]) -> bool:
 
 
 def _moved(match: re.Match[str], negated: bool) -> list[Reading]:
-    key = noun_phrase(match["key"])
-    if key is None or len(match["new"].split()) > 8:
+    key, new = noun_phrase(match["key"]), _WHEN.sub("", match["new"])
+    if key is None or len(new.split()) > 8:
         return []
-    readings = [name_reading(key, match["new"], Frame.EXPLICIT, denied=negated)]
+    readings = [name_reading(key, new, Frame.EXPLICIT, denied=negated)]
     if match["old"] and not negated:
         readings.append(name_reading(key, match["old"], Frame.EXPLICIT, denied=True))
     return readings
@@ -211,6 +182,7 @@ def _moved(match: re.Match[str], negated: bool) -> list[Reading]:
 
 def _replacement(key: str | None, old: str | None, new: str | None, negated: bool) -> list[Reading]:
     """`old` gave way to `new`: in slot `key` when it is named; an old "value" that is a description names the slot."""
+    new = _WHEN.sub("", new) if new else new
     noun = noun_phrase(key) if key else None
     if key and (noun is None or read(key).kind not in ("name", "word", "phrase", "identifier")):
         noun = None

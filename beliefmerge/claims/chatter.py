@@ -100,6 +100,9 @@ _CJK_OPENING = re.compile(rf"(?:{_CJK_CHATTER})")
 _GERUND_SUBJECT = re.compile(
     r"[A-Z]?[a-z]+ing (?:[\w-]+ ){0,4}(?:is|are|was|takes?|costs?|requires?|needs?|must|may|should|can|will)\b"
 )
+_FRUITLESS = re.compile(
+    r"\b(?:tried|tested|attempted)\b.*\b(?:but|failed|not|n't|persisted|crashed|broke|no)\b", re.IGNORECASE
+)
 _THANKING = re.compile(rf"(?:{_GREETING}|{_THANKS})\b", re.IGNORECASE)
 _CODE = re.compile(
     r"^\s*(?:(?:def|class|import|from|return|function|const|let|var|if|for|while|else|elif|try|except|public|private|"
@@ -184,7 +187,7 @@ def _talk(text: str, length: int) -> str | None:
         return None
     if length < 90 and _SHORT.match(text) and _ONLY.match(text):
         return "chatter"
-    if _OPENING.match(text) and not _GERUND_SUBJECT.match(text):
+    if _OPENING.match(text) and not _GERUND_SUBJECT.match(text) and not _FRUITLESS.search(text):
         return "chatter"
     return "chatter" if length < 60 and _THANKING.match(text) else None
 

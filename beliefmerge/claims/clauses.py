@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from beliefmerge.claims.asides import without_aside
 from beliefmerge.claims.contrast import contrast
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import BE, MODALS, VERB_TENSE
@@ -49,6 +50,9 @@ _LEAD = re.compile(
     r"(?:know|can tell)|if i (?:recall|remember) correctly|in my (?:opinion|view)|to my knowledge)\b[^,]{0,60},\s*"
     r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|"
     r"fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
+    r"|(?:i|we) would (?:say|think|guess|argue|assume)(?: that)?,? (?=\S)"
+    r"|(?:(?:my|our|the) [\w-]+(?: [\w-]+)?|[a-z]+) (?:says?|said|told (?:me|us)|thinks?|confirmed|insists?) (?=the |our |we |it |i |a )"
+    r"|(?:system|user|assistant|human|(?:new |our )?policy|rule|info|notice)(?: \w+)?: "
     r"|(?:i am|i was|we were|i have been|we have been|i'm) (?:told|informed|sure|certain|confident|convinced|"
     r"afraid)(?: that)?,? "
     r"|(?:i|we)(?:'ve| have)? (?:just |now |also |already |both |all |double-)?(?:think|thought|believe|guess|see|"
@@ -91,7 +95,7 @@ _TRAIL = re.compile(
     re.IGNORECASE,
 )
 _ADVERB = re.compile(
-    r"(?<=\w) (?:now|currently|still|already|actually|really|simply|basically|definitely|certainly|presently|"
+    r"(?<=\w)(?<! from) (?:now|currently|still|already|actually|really|simply|basically|definitely|certainly|presently|"
     r"officially|"
     r"also|just|finally|probably|likely|recently|always|indeed|in fact|then|therefore|thus|hence|obviously|clearly|"
     r"apparently|both)(?= \w)",
@@ -120,6 +124,10 @@ _TRAILING_CONDITION = re.compile(
     r"in case) (?P<what>.{2,60})$",
     re.IGNORECASE,
 )
+_FOR_ROLE = re.compile(
+    r"^for .*\b(?:use|chose|chosen|picked|selected|went with|go with|settled on|adopted)\b", re.IGNORECASE
+)
+_BECOMING = re.compile(r"\b(?:became|becomes|changed|moved|switched|(?:was|were|got) \w+ed to)\b", re.IGNORECASE)
 _TOPIC = re.compile(
     r"^(?:as for|as to|regarding|concerning|with regard to|with respect to|about|on the topic of|when it comes to|"
     r"re:?|speaking of|in terms of) (?P<topic>[^,:]{2,60})[,:] (?P<rest>.{3,})$",
@@ -136,7 +144,7 @@ _OPENERS = Gate(
     "fyi for anyway in indeed of "
     "please again finally additionally moreover furthermore besides meanwhile basically apparently currently "
     "presently now as from going at to overall "
-    "just unfortunately luckily fortunately surprisingly importantly one another whatever either regardless long "
+    "just unfortunately luckily fortunately surprisingly importantly one another system user assistant human policy rule info notice new whatever either regardless long "
     "quick small bad i you on scratch "
     "sorry correction update reminder note "
     "nb heads decision decided fact observation finding conclusion result answer summary status tl tldr important "
@@ -199,17 +207,19 @@ def without_lead(text: str) -> str:
     for _ in range(4):
         match = _LEAD.match(text) if _OPENERS.opens(text) or _REPORTING(text) else None
         if match is None or len(text) - match.end() < 3:
-            return text
+            break
         text = text[match.end() :].lstrip(" ,:;—–-")
-    return text
+    return without_aside(text) if ", " in text or ": " in text else text
 
 
 def _condition(text: str) -> tuple[str, str]:
-    match = _CONDITION.match(text) if "," in text and _CONDITIONS.opens(text) else None
+    match = _CONDITION.match(text) if "," in text and not _FOR_ROLE.match(text) and _CONDITIONS.opens(text) else None
     if match and not match["what"].casefold().startswith(
         ("short", "general", "fact", "particular", "summary", "my opinion")
     ):
         word = match["word"].casefold()
+        if word in ("after", "since", "before") and _BECOMING.search(match["rest"]):
+            return match["rest"], ""
         clause_like = word in ("if", "when", "unless", "while", "whenever", "once", "until", "after", "before", "since")
         if clause_like or len(match["what"].split()) <= 4:
             return match["rest"], f"{word} {match['what']}"
@@ -230,14 +240,14 @@ def coordinated(text: str) -> list[str]:
     parts, at = [], 0
     for joint in _JOINT.finditer(text):
         left, right = text[at : joint.start()], text[joint.end() :]
-        if _complete(left) and _complete(right, strict=joint.group() == ", "):
+        if complete(left) and complete(right, strict=joint.group() == ", "):
             parts.append(left)
             at = joint.end()
     parts.append(text[at:])
     return parts
 
 
-def _complete(text: str, *, strict: bool = False) -> bool:
+def complete(text: str, *, strict: bool = False) -> bool:
     """Whether `text` begins with a short subject and a finite verb. `strict` asks for an article or pronoun first."""
     words = [word.strip("\"'`*,.;:").casefold() for word in text.split()[:9]]
     if len(words) < 3 or words[0] in _FINITE or (words[0] in VERB_TENSE and words[0] not in ("we", "i")):

@@ -20,6 +20,7 @@ from beliefmerge.claims.lexicon import (
     MODALS,
     NEGATIVE_PREFIXES,
     PREPOSITIONS,
+    STATE_NOUNS,
     VERB_BASE,
     VERB_TENSE,
 )
@@ -47,6 +48,9 @@ _SWITCHED = re.compile(
     r"by|during|when|if|outside|inside) .+)?$",
     re.IGNORECASE,
 )
+_RESPONSIBLE = re.compile(
+    r"^(?:responsible for|in charge of|the owner of|accountable for) (?P<thing>.+)$", re.IGNORECASE
+)
 _ALLOWED = re.compile(
     r"^(?P<word>allowed|permitted|forbidden|prohibited|banned|disallowed)(?P<rest> .+)?$", re.IGNORECASE
 )
@@ -65,6 +69,8 @@ _SCHEDULED = re.compile(
     r"rescheduled) (?P<prep>for|on|at|by|in|to) ",
     re.IGNORECASE,
 )
+_CLEFT = frozenset(("what", "where", "who", "whom", "when"))
+"""“InDesign is what we typeset the report with”: the clause after the verb asks, the subject answers."""
 _LIST = re.compile(r",\s+(?:and |or )?| and | & ")
 _EXISTS = re.compile(
     r"^there (?:is|are|was|were|will be|should be|must be|has to be|have to be|exists?|'s) (?:currently |only |"
@@ -134,7 +140,13 @@ def predicate_readings(key: str, subject: str, predicate: str, *, negated: bool)
     predicate = _LOCATED.sub("", predicate)
     words = predicate.split()
     first = words[0].casefold()
+    if first in _CLEFT and len(words) > 2:
+        return [clause_reading(predicate, subject, Frame.COPULA, denied=negated)]
     last_of_key = key.split()[-1].casefold()
+    if responsible := _RESPONSIBLE.match(predicate):
+        thing = noun_phrase(responsible["thing"])
+        told = property_of(key, predicate, negated=negated)
+        return [told.but(role=name_reading(f"{thing} owner", key, Frame.COPULA, denied=negated))] if thing else [told]
     if first in EVALUATIVE and len(words) == 1:
         return [property_of(key, predicate, negated=negated)]
     attribute = last_of_key in ATTRIBUTE_NOUNS or singular(last_of_key) in ATTRIBUTE_NOUNS
@@ -148,7 +160,8 @@ def predicate_readings(key: str, subject: str, predicate: str, *, negated: bool)
         return [property_of(key, f"allowed{allowed['rest'] or ''}", negated=negated != forbids)]
     if first in PREPOSITIONS and len(words) > 1:
         return _prepositional(key, first, " ".join(words[1:]), negated)
-    if attribute or not _adjectival(words):
+    participle = VERB_TENSE.get(first) == "ed" and last_of_key not in STATE_NOUNS
+    if (attribute and not participle) or not _adjectival(words):
         return _nominal(key, subject, predicate, negated)
     return _adjective(key, words, negated)
 
@@ -305,6 +318,10 @@ def _adjective(key: str, words: list[str], negated: bool) -> list[Reading]:
         )
         return [clause_reading(stem, rest, Frame.VERB, denied=negated)]
     if match and not negated and read(match["rest"]).kind not in (*_SIMPLE, "weekday", "boolean", "none"):
+        typed = complements(f"{key} {_be(key)} {first}", predicate[len(first) + 1 :], negated=negated)
+        if typed:
+            return typed
+    if VERB_TENSE.get(first) == "ed" and len(words) > 1:
         typed = complements(f"{key} {_be(key)} {first}", predicate[len(first) + 1 :], negated=negated)
         if typed:
             return typed

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from beliefmerge.claims.anaphora import subject_of, with_subject
-from beliefmerge.claims.changes import refuted
 from beliefmerge.claims.clauses import bare, coordinated, without_lead
 from beliefmerge.claims.frames import read_clause
 from beliefmerge.claims.gate import first_word
 from beliefmerge.claims.lexicon import PRONOUNS
 from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak
 from beliefmerge.claims.reasons import argument, opening
+from beliefmerge.claims.refuted import refuted
 
 _MARKUP = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|`|~~")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
@@ -94,10 +94,14 @@ def _clause(text: str, kind: str) -> Clause:
 
 
 def _refutation(text: str) -> Clause | None:
+    """The sentence as one that rules something out: in what it concludes, in the reason it gives, or as a whole."""
     stripped = without_lead(text).rstrip(" .!")
     reason = argument(stripped)
-    readings = refuted(reason.conclusion if reason else stripped)
-    return Clause(tuple(readings), stripped, True) if readings else None
+    for part in (reason.conclusion, reason.premise) if reason else (stripped,):
+        readings = refuted(part)
+        if readings:
+            return Clause(tuple(readings), stripped, True)
+    return None
 
 
 def _founds(clause: Clause) -> bool:

@@ -11,16 +11,22 @@ import re
 
 from beliefmerge.claims import explicit
 from beliefmerge.claims.changes import change
-from beliefmerge.claims.clauses import Bare
+from beliefmerge.claims.clauses import Bare, complete
 from beliefmerge.claims.contrast import contrast
 from beliefmerge.claims.copula import copula, existential
 from beliefmerge.claims.negation import positive
+from beliefmerge.claims.normalise import read
 from beliefmerge.claims.nouns import noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 from beliefmerge.claims.roles import role
 from beliefmerge.claims.verbs import imperative, modal, statement, verb
 
 _SENTENCE_VALUE = re.compile(r"^(?:we|it|i|they|this|that|there|the \w+ (?:is|are|was|will|has))\b", re.IGNORECASE)
+
+_ONCE = re.compile(
+    r"^(?:previously|formerly|originally|initially|in the past|back then|until now|until recently),? (?P<rest>.+ (?:was|were) .+)$",
+    re.IGNORECASE,
+)
 
 
 def read_clause(clause: Bare, kind: str = "prose") -> tuple[list[Reading], str, bool]:
@@ -32,6 +38,8 @@ def read_clause(clause: Bare, kind: str = "prose") -> tuple[list[Reading], str, 
     if clause.topic:
         text = _with_topic(text, clause.topic)
     bare_text, negated = positive(text)
+    if past := _ONCE.match(bare_text):
+        bare_text, negated = past["rest"], not negated
     if clause.hedged:
         return [statement(bare_text, negated=negated)], bare_text, negated
     readings = _written(text, kind, clause) or _frames(bare_text, negated)
@@ -60,6 +68,10 @@ def _written(text: str, kind: str, clause: Bare) -> list[Reading]:
     for pair in explicit.pairs(text, kind):
         if _SENTENCE_VALUE.match(pair.value):
             sentence, negated = positive(_with_topic(pair.value, pair.key))
+            out += _frames(sentence, negated)
+            continue
+        if complete(pair.value):
+            sentence, negated = positive(pair.value)
             out += _frames(sentence, negated)
             continue
         key, value = explicit.with_unit(pair)
@@ -99,4 +111,7 @@ def _conditional(reading: Reading, condition: str) -> Reading:
 def _denial(reading: Reading, value: str) -> Reading:
     if reading.frame is Frame.CHANGE:
         return reading.but(value="", old=value)
+    unit = reading.value.split()[-1] if reading.value.split() else ""
+    if read(value).kind == "number" and read(f"{value} {unit}").kind == read(reading.value).kind != "number":
+        value = f"{value} {unit}"
     return reading.but(value=value, denied=not reading.denied, role=None)

@@ -30,6 +30,15 @@ _TOKEN = re.compile(r"\d+(?:[.:,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[+#&%$€£@°]
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_FILLER = re.compile(r"我们的|我们|我的|你的|您的|咱们的|当前的?|目前的?|现在的?|这个|该|的")
 _UNSHOWN = ARTICLES | {"our"}
+_PLACED = re.compile(r"(?: is)? (?:live|reside|sit|locate|base|situate|host) in$")
+_SPELLING = {
+    "colour": "color",
+    "centre": "center",
+    "licence": "license",
+    "grey": "gray",
+    "ownership": "owner",
+    "favourite": "favorite",
+}
 _DROPPED = ARTICLES | FILLERS
 _AUXILIARY = frozenset("do does did will shall have has had 've 'll going gonna".split())
 _UNIT_SUFFIX = re.compile(
@@ -64,14 +73,15 @@ def fold_name(key: str) -> str:
     """What two spellings of a noun-phrase key share; word order does not count ("TTL of the cache")."""
     words = _words(key)
     kept = [w for w in words if w not in KEY_FILLERS and w not in POSSESSIVES and w not in ("of", "for", "s")]
-    return " ".join(sorted(singular(w) for w in (kept or words)))
+    return " ".join(sorted(_SPELLING.get(singular(w), singular(w)) for w in (kept or words)))
 
 
 @lru_cache(maxsize=1 << 16)
 def fold_clause(key: str) -> str:
     """What two wordings of a clause key share: verb forms and auxiliaries are folded, word order counts."""
     words = _words(key)
-    return " ".join(stem(w) for w in words if w not in _AUXILIARY and w not in POSSESSIVES) or " ".join(words)
+    folded = " ".join(stem(w) for w in words if w not in _AUXILIARY and w not in POSSESSIVES) or " ".join(words)
+    return _PLACED.sub(" is in", folded)
 
 
 def stem(word: str) -> str:

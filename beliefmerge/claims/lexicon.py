@@ -217,7 +217,7 @@ _EXCLUSIVE = {
     "place": "local remote",
     "marriage": "married single divorced widowed",
     "life": "alive dead",
-    "approval": "approved rejected pending declined",
+    "approval": "approved rejected pending declined granted denied revoked refused accepted withdrawn",
     "outcome": "passing failing broken green red",
     "fate": "confirmed cancelled canceled postponed",
     "side": "left right",
@@ -293,6 +293,11 @@ ATTRIBUTE_NOUNS = frozenset(
 )
 """Nouns that name an attribute: whatever a sentence says one *is* competes with whatever else it is said to be."""
 
+STATE_NOUNS = frozenset(
+    "status state colour color size mode level priority mood phase result severity risk rank temperature weather "
+    "visibility type theme strategy plan tier branch environment".split()
+)
+"""Attributes whose values are adjectives: the status is approved, the theme is dark."""
 EVALUATIVE = frozenset(
     "wrong right correct incorrect fine good bad ok okay important missing unclear unknown known reasonable acceptable "
     "necessary tricky strange weird odd clear obvious useful useless great nice interesting crucial relevant "

@@ -26,6 +26,12 @@ _NEGATIVE = re.compile(
     r"(?P<no>\bno\b(?= [a-z]))|(?P<nobody>^(?:nobody|no one|no-one)\b)",
     re.IGNORECASE,
 )
+_BOUND = re.compile(
+    r"\b(?:not|never|nobody|no one|n['’]t|cannot)\b.*\b(?:before|after|until|above|below|beyond|over|under|outlast|"
+    r"(?:more|less|fewer|longer|later|earlier|sooner|higher|lower|shorter|farther|further) than)\b(?: \w+){0,2}? [$€£¥]?\d",
+    re.IGNORECASE,
+)
+"""“nobody gets in before 12:10”, “never leave it over 90 minutes”: a bound that holds, not a value that is denied."""
 _GATE = Gate("no not never nobody cannot t")
 _ANYMORE = re.compile(r",? (?:any ?more|any longer|yet|at all|either)(?=$|[.,;])", re.IGNORECASE)
 _DO = re.compile(r"\b(do|does|did) (?=(\w+))", re.IGNORECASE)
@@ -37,7 +43,7 @@ def positive(clause: str) -> tuple[str, bool]:
 
     "does not deploy on Friday" gives "deploys on Friday", "cannot skip" gives "can skip".
     """
-    if not _GATE(clause):
+    if not _GATE(clause) or _BOUND.search(clause):
         return clause, False
     count, out, at = 0, [], 0
     for match in _NEGATIVE.finditer(clause):

@@ -45,7 +45,27 @@ def noun_phrase(text: str) -> str | None:
     content = [word for word in folded if word not in DETERMINERS]
     if not content or all(word in GENERIC_SUBJECTS for word in content):
         return None
-    if folded[0] in ("what", "who", "which", "that", "when", "how", "why", "if", "because", "to", "not"):
+    if folded[0] in (
+        "what",
+        "who",
+        "which",
+        "that",
+        "when",
+        "how",
+        "why",
+        "if",
+        "because",
+        "to",
+        "not",
+        "whoever",
+        "whatever",
+        "whichever",
+        "anyone",
+        "someone",
+        "somebody",
+        "anything",
+        "something",
+    ):
         return text if folded[0] in ("what", "when", "who", "where") and len(words) > 2 else None
     if any(word in BE or word in MODALS for word in folded):
         return None

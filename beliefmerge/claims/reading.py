@@ -63,6 +63,8 @@ def is_weak(readings: tuple[Reading, ...]) -> bool:
 
 def name_reading(key: str, value: str, frame: Frame, *, multi: bool = False, denied: bool = False) -> Reading:
     """A reading whose key is a noun phrase."""
+    if key.casefold().endswith(" location") and read(value).kind in ("name", "word"):
+        return Reading(canonical(key), f"c {fold_clause(key[:-9])} is in", value, frame, denied, multi)
     return Reading(canonical(key), f"n {fold_name(_without_kind(key, value))}", value, frame, denied, multi)
 
 
@@ -74,6 +76,12 @@ def _without_kind(key: str, value: str) -> str:
         if len(words) > 1 and words[-1].casefold() in ("date", "day", "time"):
             return " ".join(words[:-1])
         return _CJK_TIME.sub("", key) or key
+    if (
+        kind == "duration"
+        and len(words) > 1
+        and words[-1].casefold() in ("period", "duration", "interval", "time", "length", "window")
+    ):
+        return " ".join(words[:-1])
     if kind == "boolean" and len(words) > 1 and words[-1].casefold() in ("flag", "feature", "switch", "toggle"):
         return " ".join(words[:-1])
     return key

@@ -36,6 +36,11 @@ _SERVES = re.compile(
     r"took over|takes over|was made|has become|is acting|is serving) (?:as )?(?P<key>(?:the|our|my) .+)$",
     re.IGNORECASE,
 )
+_IT_IS = re.compile(r"^(?P<new>.+?) it is(?: then| now)? (?:for|as) (?P<key>.+)$", re.IGNORECASE)
+_FOR_CHOSEN = re.compile(
+    r"^(?:for|as) (?P<key>[^,]{2,50}?), (?P<new>.+?) (?:is|was|were|has been|got|will be) (?:used|chosen|picked|selected|adopted|preferred)$",
+    re.IGNORECASE,
+)
 _CLEFT = re.compile(
     rf"^(?P<new>.+?) (?:is|are|was|were) (?:what|who|the one|the tool|the one that|"
     rf"the thing) (?:that )?(?:{WE}) {AUX}(?:{_CHOOSE}|want|need) (?:for|as|to be) (?P<key>.+)$",
@@ -65,6 +70,8 @@ _POSSIBLE = re.compile(r"^[^,]{1,30}? (?:can|could|may|might) ", re.IGNORECASE)
 def role(text: str, *, negated: bool) -> list[Reading]:
     """A reading whose key is the role that the clause gives a value; empty when it names none."""
     if _GATE(text):
+        if match := _IT_IS.match(text) or _FOR_CHOSEN.match(text):
+            return _made(match["key"], match["new"], negated)
         if match := _CLEFT.match(text) or _USED_AS.match(text) or _SERVES.match(text) or _FOR.match(text):
             return _made(match["key"], match["new"], negated)
         if match := _WHEN.match(text):

@@ -32,8 +32,8 @@ from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.reading import Clause, Frame, Reading
 from beliefmerge.claims.verbs import find_verb
 
-_NOMINAL = ("name", "word", "identifier", "phrase", "path", "address")
-_FUNCTION = (
+NOMINAL = ("name", "word", "identifier", "phrase", "path", "address")
+FUNCTION = (
     DETERMINERS
     | PREPOSITIONS
     | BE
@@ -70,7 +70,7 @@ _OTHER_MULTI = re.compile(
 _HAN, _KANA, _HANGUL = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[\u3040-\u30ff]"), re.compile(r"[\uac00-\ud7af]")
 
 
-class _Entry(NamedTuple):
+class Entry(NamedTuple):
     """All clauses with one sequence of tokens, the first of them for its text."""
 
     clauses: list[Clause]
@@ -92,7 +92,7 @@ class _Entry(NamedTuple):
 class _Part(NamedTuple):
     """Entries that share a template and whose values, one for each, can be compared."""
 
-    members: list[tuple[_Entry, str]]
+    members: list[tuple[Entry, str]]
     key: str
     fold: str
     multi: bool
@@ -110,11 +110,11 @@ def aligned(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
     Depends on the set of clauses only. A template that more than `crowd` clauses fill enumerates things rather
     than says what one thing is.
     """
-    by_tokens: dict[tuple[str, ...], _Entry] = {}
+    by_tokens: dict[tuple[str, ...], Entry] = {}
     for clause in sorted(set(clauses), key=lambda c: (c.text, c.language, c.negated)):
         tokens = tokenise(clause.text)
         if len(tokens) >= 2:
-            by_tokens.setdefault(tuple(token.text for token in tokens), _Entry([], tokens)).clauses.append(clause)
+            by_tokens.setdefault(tuple(token.text for token in tokens), Entry([], tokens)).clauses.append(clause)
     distinct = sorted(by_tokens)
     met = (group for group in groups(distinct) if len(group) <= crowd)
     found = [part for group in met for part in _parts([(by_tokens[distinct[h.clause]], h) for h in group])]
@@ -129,7 +129,7 @@ def aligned(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
     return out
 
 
-def _parts(group: Sequence[tuple[_Entry, Hole]]) -> Iterable[_Part]:
+def _parts(group: Sequence[tuple[Entry, Hole]]) -> Iterable[_Part]:
     """The group's slots: one for every class of values that two members have; none where the hole is no value."""
     entry, hole = group[0]
     left, right = _widening(group)
@@ -139,11 +139,11 @@ def _parts(group: Sequence[tuple[_Entry, Hole]]) -> Iterable[_Part]:
     if not _shares_enough(before, after, widest):
         return
     usable = [(each, h) for each, h in group if _is_value(each, h, left + right)]
-    classes: dict[str, list[tuple[_Entry, str]]] = defaultdict(list)
+    classes: dict[str, list[tuple[Entry, str]]] = defaultdict(list)
     for each, h in usable:
         value = each.text(h.start - left, h.end + right)
         kind = read(value).kind
-        classes["nominal" if kind in _NOMINAL else kind].append((each, value))
+        classes["nominal" if kind in NOMINAL else kind].append((each, value))
     template = " ".join((*before, "…", *after) if after else before)
     for label, members in classes.items():
         if len(members) > 1 and template:
@@ -160,17 +160,17 @@ def _shown(template: str, language: str) -> str:
 def _shares_enough(before: Sequence[str], after: Sequence[str], hole: int) -> bool:
     """Whether the shared part dominates the hole and has content: a word or two characters."""
     shared = [*before, *after]
-    content = sum(width([token]) for token in shared if token not in _FUNCTION and token not in GENERIC_SUBJECTS)
+    content = sum(width([token]) for token in shared if token not in FUNCTION and token not in GENERIC_SUBJECTS)
     return width(shared) >= hole and content >= 2 and len(shared) >= 2
 
 
-def _is_value(entry: _Entry, hole: Hole, wider: int) -> bool:
+def _is_value(entry: Entry, hole: Hole, wider: int) -> bool:
     """Whether the span can be a value rather than the subject, a verb, a function word or an entity's designator.
 
     `wider`: tokens beside it that belong to its value; a number with a unit designates nothing.
     """
     words, clause, tokens = entry.words(hole), entry.clause, entry.tokens
-    if all(word in _FUNCTION for word in words):
+    if all(word in FUNCTION for word in words):
         return False
     if clause.language == "en" and (VERB_TENSE.get(words[0]) in ("s", "ed") or words[0] in MODALS):
         return False
@@ -181,14 +181,14 @@ def _is_value(entry: _Entry, hole: Hole, wider: int) -> bool:
     told = [token.text for token in tokens[: hole.start]]
     if designator and not _HAN.search(clause.text) and not any(token in _PLACES for token in told[1:]):
         return False
-    content = [token for token in told if token not in _FUNCTION]
+    content = [token for token in told if token not in FUNCTION]
     return bool(content) and (hole.end == len(tokens) or width(content) >= 4)
 
 
-def _names_entity(entry: _Entry, hole: Hole) -> bool:
+def _names_entity(entry: Entry, hole: Hole) -> bool:
     """“port 80” is a value, “issue 41 for details” an entity: a designator after a noun that more follows."""
     tokens = entry.tokens
-    after_noun = hole.start > 0 and tokens[hole.start - 1].text not in _FUNCTION
+    after_noun = hole.start > 0 and tokens[hole.start - 1].text not in FUNCTION
     return entry.clause.language == "en" and after_noun and hole.end < len(tokens) - 1
 
 
@@ -211,7 +211,7 @@ def _predicate(text: str, language: str) -> int | None:
     return match.end() if match else None
 
 
-def _piles_up(entry: _Entry, hole: Hole) -> bool:
+def _piles_up(entry: Entry, hole: Hole) -> bool:
     """Whether different names are compatible: what is liked, supported, visited adds up; where and when do not."""
     clause, tokens = entry.clause, entry.tokens
     if clause.language == "zh":
@@ -228,25 +228,25 @@ def _piles_up(entry: _Entry, hole: Hole) -> bool:
     return told[-1] not in PREPOSITIONS and told[-1] not in BE
 
 
-def _widening(group: Sequence[tuple[_Entry, Hole]]) -> tuple[int, int]:
+def _widening(group: Sequence[tuple[Entry, Hole]]) -> tuple[int, int]:
     """How many shared tokens left and right belong to the value: none when the holes are typed, else the fewest that
     make them so; in Japanese the run of Han characters that the hole is part of.
     """
     entry, hole = group[0]
     most_left, most_right = min(2, hole.start), min(3, len(entry.tokens) - hole.end)
     values = [read(each.text(h.start, h.end)) for each, h in group]
-    if all(value.kind not in _NOMINAL and value.kind != "number" for value in values):
+    if all(value.kind not in NOMINAL and value.kind != "number" for value in values):
         return 0, 0
     for total in range(1, most_left + most_right + 1):
         for left in range(max(0, total - most_right), min(total, most_left) + 1):
             right = total - left
             kinds = {read(each.text(h.start - left, h.end + right)).kind for each, h in group}
-            if len(kinds) == 1 and not kinds & set(_NOMINAL) and not next(iter(kinds)).startswith("count"):
+            if len(kinds) == 1 and not kinds & set(NOMINAL) and not next(iter(kinds)).startswith("count"):
                 return left, right
     return _script_run(entry, hole)
 
 
-def _script_run(entry: _Entry, hole: Hole) -> tuple[int, int]:
+def _script_run(entry: Entry, hole: Hole) -> tuple[int, int]:
     """How far the run of Han characters goes on beside the hole in Japanese, where a word is such a run."""
     tokens = entry.tokens
     if not _KANA.search(entry.clause.text):

@@ -10,6 +10,7 @@ from beliefmerge.claims.complements import chunks, complements, counted, piles_u
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import (
     AGENT,
+    ATTRIBUTE_NOUNS,
     BE,
     DETERMINERS,
     FUNCTIONAL_VERBS,
@@ -21,6 +22,7 @@ from beliefmerge.claims.lexicon import (
 from beliefmerge.claims.negation import third_person
 from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.nouns import is_generic, noun_phrase
+from beliefmerge.claims.numerals import NUMBER_WORDS
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
 
 _MODAL = re.compile(
@@ -30,6 +32,8 @@ _MODAL = re.compile(
     r"are obliged to|are going to|is going to|will|would) (?P<verb>[a-z][\w-]*)(?P<rest>(?: .+)?)$",
     re.IGNORECASE,
 )
+_NUMBERED = frozenset("code number count limit score total pin id size quota budget".split())
+_PARTICLES = frozenset("off up out down in on over through back away along together".split())
 _MODALS = Gate(
     "may must can should shall ought need needs have has allowed permitted required able supposed obliged going will "
     "would"
@@ -150,8 +154,8 @@ def verb(text: str, *, negated: bool) -> list[Reading]:
     stem = f"{subject} {main}"
     if VERB_BASE[main] in ("have", "contain", "include", "employ") and (count := counted(rest)):
         return [name_reading(f"{subject} {count[1]}{count[2]}", count[0], Frame.VERB, denied=negated)]
-    if not rest:
-        return [yes_no(stem, negated=negated)]
+    if not rest or rest.casefold() in _PARTICLES:
+        return [yes_no(f"{stem} {rest}".strip(), negated=negated)]
     return complements(stem, rest, negated=negated) or _untyped(stem, main, rest, negated)
 
 
@@ -175,6 +179,8 @@ def find_verb(words: list[str]) -> int | None:
             continue
         if before.endswith((",", "'s", "’s")) and tense != "s":
             continue
+        if tense == "s" and _is_noun_before_verb(words, i):
+            continue
         if tense == "s" and before not in ("of",) and (i + 1 >= len(words) or words[i + 1].casefold() not in BE):
             return i
         if tense == "ed" and (i + 1 >= len(words) or words[i + 1].casefold() not in BE):
@@ -185,6 +191,17 @@ def find_verb(words: list[str]) -> int | None:
         ):
             return i
     return None
+
+
+def _is_noun_before_verb(words: list[str], at: int) -> bool:
+    """ "health checks pass", "all builds take": an s-form is a plural noun when a base form follows that ends the clause
+    or has a complement."""
+    if at + 1 >= len(words) or VERB_TENSE.get(words[at + 1].casefold()) != "":
+        return False
+    if at + 2 >= len(words):
+        return True
+    after = words[at + 2].casefold()
+    return after in PREPOSITIONS or after in DETERMINERS or after[0].isdigit() or after in NUMBER_WORDS
 
 
 def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
@@ -213,10 +230,28 @@ def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
     return [clause_reading(f"{stem} {head}", value, Frame.VERB, multi=multi, denied=negated)]
 
 
+def _headline(words: list[str], negated: bool) -> Reading | None:
+    """ "Retention period 60 days", "Door code 4471": a noun phrase and its value, without a verb."""
+    if not 2 <= len(words) <= 9 or any(word.casefold() in BE for word in words):
+        return None
+    for cut in range(max(1, len(words) - 4), len(words)):
+        key, value = " ".join(words[:cut]), " ".join(words[cut:])
+        kind = read(value).kind
+        if kind in (*_SIMPLE, "boolean", "none", "address", "path") or kind.startswith("count"):
+            continue
+        if kind == "number" and words[cut - 1].casefold() not in ATTRIBUTE_NOUNS | _NUMBERED:
+            return None
+        noun = noun_phrase(key)
+        return name_reading(noun, value, Frame.COPULA, denied=negated) if noun and words[cut - 1].isalpha() else None
+    return None
+
+
 def statement(text: str, *, negated: bool) -> Reading:
     """Subject and rest of a clause that no frame reads; its values never oppose each other."""
     words = plain(text).split()
     at = find_verb(words)
+    if at is None and (told := _headline(words, negated)):
+        return told
     if at is not None and at < 8 and at + 1 < len(words):
         cut = at + 1
     else:

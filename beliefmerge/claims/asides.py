@@ -1,0 +1,55 @@
+"""Openings that say how a clause is meant and not what it says: "small update: …", "before I forget, …".
+
+They are told by their shape and not by a list: a few words without a value of their own, before a whole clause.
+"""
+
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
+from __future__ import annotations
+
+from beliefmerge.claims.lexicon import BE, DETERMINERS, MODALS, PREPOSITIONS, VERB_TENSE
+from beliefmerge.claims.normalise import may_be_typed
+
+_LONGEST = 5
+"""Words of an opening."""
+_FINITE = BE | MODALS | frozenset("has have had do does did".split())
+_TALKING = frozenset("i you me we us".split())
+_SUBORDINATING = frozenset(
+    "if when whenever while once until unless after before since because although though as in case except given "
+    "today tomorrow yesterday tonight last next this every each from by".split()
+)
+_SUBJECTS = DETERMINERS | frozenset("we i you they he she it there this that these those nobody everybody".split())
+
+
+def without_aside(text: str) -> str:
+    """`text` from its first whole clause on, where what comes before is an aside; unchanged otherwise."""
+    for mark in (": ", ", "):
+        opening, found, rest = text.partition(mark)
+        if found and _is_aside(opening, mark) and _is_clause(rest):
+            return rest
+    return text
+
+
+def _is_aside(opening: str, mark: str) -> bool:
+    words = opening.casefold().split()
+    if not 0 < len(words) <= _LONGEST or any(c in opening for c in "=/_`\"'():,") or may_be_typed(opening.split()):
+        return False
+    if any(word[0].isupper() for word in opening.split()[1:]):
+        return False
+    if mark == ": ":
+        return len(words) > 1 and words[0] not in DETERMINERS
+    if not _TALKING.isdisjoint(words):
+        return words[0] not in ("if", "when", "unless", "until")
+    return words[0] not in _SUBORDINATING and words[0] not in PREPOSITIONS and words[0] not in _SUBJECTS
+
+
+def _is_clause(rest: str) -> bool:
+    """Whether `rest` has a subject and a finite verb of its own."""
+    words = rest.casefold().split()[:10]
+    if len(words) < 3 or words[0] in _FINITE or words[0] in ("and", "or", "but", "to", "which", "who"):
+        return False
+    finite = next((i for i, word in enumerate(words) if i and word in _FINITE), None)
+    verb = next((i for i, word in enumerate(words) if i and VERB_TENSE.get(word) in ("s", "ed")), None)
+    if finite is None and verb is None and words[0] not in ("we", "i", "you", "they", "nobody"):
+        return False
+    return words[0] in _SUBJECTS or rest[0].isupper() or finite is not None

@@ -1,0 +1,131 @@
+"""Twin clauses: the same words but for one name or value, whatever a frame made of each.
+
+A frame may put what differs into the key ("Farida answers for the app", "Dario answers for the app": two keys), or take
+it for one of many ("carries the serial number QG-1"). When everything else is said in the same words about one definite
+thing, both are one slot and the difference is its value. What differs may be the subject only where one holder excludes
+another: not what many can do, like or have done, and not one of several things of a kind ("Service A", "server 12").
+"""
+
+# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from beliefmerge.claims.align import Hole, groups, tokenise, width
+from beliefmerge.claims.keys import canonical
+from beliefmerge.claims.lexicon import BE, MODALS, VERB_BASE, VERB_TENSE
+from beliefmerge.claims.normalise import read
+from beliefmerge.claims.reading import Clause, Frame, Reading
+from beliefmerge.claims.templates import FUNCTION, NOMINAL, Entry
+
+_CONTENT = 3
+"""Content words that twins share at least; with a typed value, one fewer."""
+_DEFINITE = re.compile(r"\b(?:the|our|my|your|his|her|its|their)\b", re.IGNORECASE)
+_SHARED_BY_MANY = frozenset(
+    "like love hate know use want need prefer support understand speak read see think agree disagree work live attend "
+    "join visit have play eat drink come go believe remember mean depend rely include contain help mention follow "
+    "watch enjoy talk pass fail match cover touch affect call import test review".split()
+)
+
+
+def twins(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
+    """A reading for every clause that has a twin which its own frame does not put into the same slot.
+
+    Depends on the set of clauses only; `crowd` as in `beliefmerge.claims.templates.aligned`.
+    """
+    entries: dict[tuple[str, ...], Entry] = {}
+    for clause in sorted({c for c in clauses if c.language == "en"}, key=lambda c: (c.text, c.negated)):
+        tokens = tokenise(clause.text)
+        if len(tokens) > _CONTENT:
+            texts = (*(token.text for token in tokens), f"negated {clause.negated}")
+            entries.setdefault(texts, Entry([], tokens)).clauses.append(clause)
+    distinct = sorted(entries)
+    found = []
+    for group in groups(distinct):
+        if len(group) <= crowd:
+            found += [pair for pair in _slots([(entries[distinct[h.clause]], h) for h in group])]
+    out: dict[Clause, Reading] = {}
+    for members, key in sorted(found, key=lambda pair: (-len(pair[0]), pair[1])):
+        free = [(entry, value) for entry, value in members if not any(c in out for c in entry.clauses)]
+        if len(free) < 2:
+            continue
+        for entry, value in free:
+            for clause in entry.clauses:
+                out[clause] = Reading(key, f"w {key}", value, Frame.ALIGNED, clause.negated)
+    return out
+
+
+def _slots(group: Sequence[tuple[Entry, Hole]]) -> Iterable[tuple[list[tuple[Entry, str]], str]]:
+    """The members of a group whose values can be compared, and the key they share; at most one such set."""
+    usable = [(entry, hole) for entry, hole in group if hole.end <= len(entry.tokens) and _may_differ(entry, hole)]
+    if len(usable) < 2 or _agreed(usable):
+        return
+    kinds = {_kind(entry, hole) for entry, hole in usable}
+    entry, hole = usable[0]
+    shared = [token.text for token in (*entry.tokens[: hole.start], *entry.tokens[hole.end :])]
+    content = sum(word not in FUNCTION for word in shared)
+    widest = max(width(each.words(h)) for each, h in usable)
+    if len(kinds) > 1 or content < _CONTENT - (kinds != {"nominal"}) or width(shared) < widest:
+        return
+    before = " ".join(token.text for token in entry.tokens[: hole.start])
+    after = " ".join(token.text for token in entry.tokens[hole.end :])
+    key = canonical(f"{before} … {after}".strip(" …") if not (before and after) else f"{before} … {after}")
+    yield [(each, each.text(h.start, h.end)) for each, h in usable], key.replace("...", "…")
+
+
+def _kind(entry: Entry, hole: Hole) -> str:
+    kind = read(entry.text(hole.start, hole.end)).kind
+    return "nominal" if kind in NOMINAL else kind
+
+
+def _agreed(usable: Sequence[tuple[Entry, Hole]]) -> bool:
+    """Whether the frames put all of them into one slot of one value already."""
+    firsts = [entry.clause.readings[0] for entry, _ in usable if entry.clause.readings]
+    if len(firsts) < len(usable) or any(reading.multi for reading in firsts):
+        return False
+    told = {(reading.role or reading).fold for reading in firsts}
+    return len(told) == 1 and firsts[0].frame is not Frame.STATEMENT
+
+
+def _may_differ(entry: Entry, hole: Hole) -> bool:
+    """Whether what stands in the hole can be the value of what the rest says."""
+    words, text = entry.words(hole), entry.text(hole.start, hole.end)
+    if all(word in FUNCTION for word in words) or VERB_TENSE.get(words[0]) in ("s", "ed") or words[0] in MODALS:
+        return False
+    typed = read(text).kind not in (*NOMINAL, "number", "boolean", "none")
+    if hole.start == 0:
+        return (typed or _is_name(text)) and _excludes_others(entry, hole, typed=typed)
+    if typed or not _specific(text):
+        return typed and hole.start > 1
+    designator = len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit())
+    anchored = bool(_DEFINITE.search(entry.clause.text[: entry.tokens[hole.start].start]))
+    in_predicate = any(
+        token.text in BE or token.text in MODALS or VERB_TENSE.get(token.text) in ("s", "ed", "")
+        for token in entry.tokens[1 : hole.start]
+    )
+    return anchored and in_predicate and not (designator and hole.end < len(entry.tokens))
+
+
+def _is_name(text: str) -> bool:
+    """Every content word begins with a capital letter, or one has a digit inside."""
+    words = [word for word in text.split() if word.casefold() not in FUNCTION]
+    return bool(words) and all(word[:1].isupper() or word[:1].isdigit() for word in words) and len(text) > 1
+
+
+def _specific(text: str) -> bool:
+    """A name, a code, an identifier: not a common noun that could stand for anything."""
+    return _is_name(text) or any(not c.isalpha() and not c.isspace() for c in text)
+
+
+def _excludes_others(entry: Entry, hole: Hole, *, typed: bool) -> bool:
+    """Whether only one subject can have this predicate: one definite thing, in the present, not open to many."""
+    rest = entry.tokens[hole.end :]
+    at = next(
+        (i for i, token in enumerate(rest[:3]) if token.text in BE or VERB_TENSE.get(token.text) in ("s", "")), None
+    )
+    if at is None or not _DEFINITE.search(entry.clause.text[rest[at].end :]):
+        return False
+    base = VERB_BASE.get(rest[at].text, rest[at].text)
+    return typed or base not in _SHARED_BY_MANY
