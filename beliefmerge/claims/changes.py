@@ -91,6 +91,11 @@ _WHEN = re.compile(
     r"(?:a|two|three|several|few|\d+) (?:days?|weeks?|months?|years?|hours?) ago)$",
     re.IGNORECASE,
 )
+_TOOK_OVER = re.compile(
+    r"^(?P<new>[^,]{1,40}?) (?:took over|takes over|has taken over|will take over|inherited|inherits) (?P<thing>.+?) "
+    r"from (?P<old>[^,]{1,40})$",
+    re.IGNORECASE,
+)
 _MAKE = re.compile(
     rf"^(?:(?:{WE}) {AUX})?(?:make|made|keep|kept|leave|left|put|hold|set) (?P<key>(?:the |our |my )[^,]{{2,50}})$",
     re.IGNORECASE,
@@ -104,6 +109,9 @@ def change(text: str, *, negated: bool) -> list[Reading]:
     match = _REPLACED.match(text) or _IS_REPLACED.match(text) or _REPLACES.match(text)
     if match and (match["new"] or "").casefold() not in ("i", "we", "they", "you", "he", "she"):
         return _replacement(match["key"], match["old"], match["new"], negated)
+    if (match := _TOOK_OVER.match(text)) and (thing := noun_phrase(match["thing"])):
+        told = [name_reading(f"{thing} owner", match["new"], Frame.EXPLICIT, denied=negated)]
+        return told + [name_reading(f"{thing} owner", match["old"], Frame.EXPLICIT, denied=True)] * (not negated)
     if match := _LEFT.match(text):
         return _replacement(match["key"], match["old"], match["new"], negated)
     if match := _PASSIVE.match(text):
@@ -118,7 +126,7 @@ def change(text: str, *, negated: bool) -> list[Reading]:
 
 
 def _made(text: str, negated: bool) -> list[Reading]:
-    """ "make the retention period 60 days": the value is what has a type at the end."""
+    """“make the retention period 60 days”: the value is what has a type at the end."""
     match = _MAKE.match(text)
     words = match["key"].split() if match else []
     for cut in range(max(2, len(words) - 4), len(words)):

@@ -230,9 +230,7 @@ def _spelled(cased: str, folded: str) -> Value | None:
     if not tokens:
         return None
     if tokens[0] in _TIMES:
-        return Value(
-            " ".join([_TIMES[tokens[0]], "time", *_singulars(tokens[1:])]), "count:time " + " ".join(tokens[1:3])
-        )
+        return Value(" ".join([_TIMES[tokens[0]], "time", *_singulars(tokens[1:])]), "frequency")
     if tokens[0] in ("a", "an", "one") and len(tokens) > 1 and units.unit(tokens[1]):
         tail = tokens[2:]
         if not tail:
@@ -320,7 +318,8 @@ def _counted(number: Fraction, spelling: str, attached: bool) -> Value | None:
     ):
         return None
     nouns = " ".join(_singulars(words))
-    return Value(f"{numerals.show(number)} {nouns}", f"count:{nouns}")
+    often = len(words) > 2 and words[0] in ("times", "time") and words[1] in ("a", "an", "per")
+    return Value(f"{numerals.show(number)} {nouns}", "frequency" if often else f"count:{nouns}")
 
 
 def _compound(text: str) -> Value:

@@ -194,8 +194,9 @@ def find_verb(words: list[str]) -> int | None:
 
 
 def _is_noun_before_verb(words: list[str], at: int) -> bool:
-    """ "health checks pass", "all builds take": an s-form is a plural noun when a base form follows that ends the clause
-    or has a complement."""
+    """“health checks pass”, “all builds take”: an s-form is a plural noun when a base form follows that ends the
+    clause or has a complement.
+    """
     if at + 1 >= len(words) or VERB_TENSE.get(words[at + 1].casefold()) != "":
         return False
     if at + 2 >= len(words):
@@ -227,11 +228,14 @@ def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
         ]
     head = rest[: rest.rfind(value)].strip()
     multi = piles_up(main, preposition) and base not in FUNCTIONAL_VERBS
-    return [clause_reading(f"{stem} {head}", value, Frame.VERB, multi=multi, denied=negated)]
+    told = clause_reading(f"{stem} {head}", value, Frame.VERB, multi=multi, denied=negated)
+    if base == "belong" and preposition == "to" and (thing := noun_phrase(stem.rpartition(" ")[0])):
+        return [told.but(role=name_reading(f"{thing} owner", value, Frame.COPULA, denied=negated))]
+    return [told]
 
 
 def _headline(words: list[str], negated: bool) -> Reading | None:
-    """ "Retention period 60 days", "Door code 4471": a noun phrase and its value, without a verb."""
+    """“Retention period 60 days”, “Door code 4471”: a noun phrase and its value, without a verb."""
     if not 2 <= len(words) <= 9 or any(word.casefold() in BE for word in words):
         return None
     for cut in range(max(1, len(words) - 4), len(words)):
