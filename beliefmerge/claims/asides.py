@@ -7,12 +7,12 @@ They are told by their shape and not by a list: a few words without a value of t
 
 from __future__ import annotations
 
-from beliefmerge.claims.lexicon import BE, DETERMINERS, MODALS, PREPOSITIONS, VERB_TENSE
+from beliefmerge.claims.completeness import complete
+from beliefmerge.claims.lexicon import DETERMINERS, PREPOSITIONS
 from beliefmerge.claims.normalise import may_be_typed
 
 _LONGEST = 5
 """Words of an opening."""
-_FINITE = BE | MODALS | frozenset("has have had do does did".split())
 _TALKING = frozenset("i you me we us".split())
 _SUBORDINATING = frozenset(
     "if when whenever while once until unless after before since because although though as in case except given "
@@ -25,7 +25,7 @@ def without_aside(text: str) -> str:
     """`text` from its first whole clause on, where what comes before is an aside; unchanged otherwise."""
     for mark in (": ", ", "):
         opening, found, rest = text.partition(mark)
-        if found and _is_aside(opening, mark) and _is_clause(rest):
+        if found and _is_aside(opening, mark) and complete(rest):
             return rest
     return text
 
@@ -41,15 +41,3 @@ def _is_aside(opening: str, mark: str) -> bool:
     if not _TALKING.isdisjoint(words):
         return words[0] not in ("if", "when", "unless", "until")
     return words[0] not in _SUBORDINATING and words[0] not in PREPOSITIONS and words[0] not in _SUBJECTS
-
-
-def _is_clause(rest: str) -> bool:
-    """Whether `rest` has a subject and a finite verb of its own."""
-    words = rest.casefold().split()[:10]
-    if len(words) < 3 or words[0] in _FINITE or words[0] in ("and", "or", "but", "to", "which", "who"):
-        return False
-    finite = next((i for i, word in enumerate(words) if i and word in _FINITE), None)
-    verb = next((i for i, word in enumerate(words) if i and VERB_TENSE.get(word) in ("s", "ed")), None)
-    if finite is None and verb is None and words[0] not in ("we", "i", "you", "they", "nobody"):
-        return False
-    return words[0] in _SUBJECTS or rest[0].isupper() or finite is not None

@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from beliefmerge.claims.asides import without_aside
+from beliefmerge.claims.completeness import complete
 from beliefmerge.claims.contrast import contrast
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import BE, MODALS, VERB_TENSE
@@ -51,7 +52,8 @@ _LEAD = re.compile(
     r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|"
     r"fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
     r"|(?:i|we) would (?:say|think|guess|argue|assume)(?: that)?,? (?=\S)"
-    r"|(?:(?:my|our|the) [\w-]+(?: [\w-]+)?|[a-z]+) (?:says?|said|told (?:me|us)|thinks?|confirmed|insists?) (?=the |our |we |it |i |a )"
+    r"|(?:(?:my|our|the) [\w-]+(?: [\w-]+)?|[a-z]+) (?:says?|said|told (?:me|us)|thinks?|confirmed|insists?) (?=the |"
+    r"our |we |it |i |a )"
     r"|(?:system|user|assistant|human|(?:new |our )?policy|rule|info|notice)(?: \w+)?: "
     r"|(?:i am|i was|we were|i have been|we have been|i'm) (?:told|informed|sure|certain|confident|convinced|"
     r"afraid)(?: that)?,? "
@@ -134,9 +136,6 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"(?:; |: |,? (?:and|but|while|whereas|yet) (?:that )?|, )(?=\S)")
-_FINITE = (
-    BE | MODALS | frozenset("has have had isn't aren't wasn't weren't can't won't cannot don't doesn't didn't".split())
-)
 
 
 _OPENERS = Gate(
@@ -144,7 +143,8 @@ _OPENERS = Gate(
     "fyi for anyway in indeed of "
     "please again finally additionally moreover furthermore besides meanwhile basically apparently currently "
     "presently now as from going at to overall "
-    "just unfortunately luckily fortunately surprisingly importantly one another system user assistant human policy rule info notice new whatever either regardless long "
+    "just unfortunately luckily fortunately surprisingly importantly one another system user assistant human policy "
+    "rule info notice new whatever either regardless long "
     "quick small bad i you on scratch "
     "sorry correction update reminder note "
     "nb heads decision decided fact observation finding conclusion result answer summary status tl tldr important "
@@ -245,24 +245,3 @@ def coordinated(text: str) -> list[str]:
             at = joint.end()
     parts.append(text[at:])
     return parts
-
-
-def complete(text: str, *, strict: bool = False) -> bool:
-    """Whether `text` begins with a short subject and a finite verb. `strict` asks for an article or pronoun first."""
-    words = [word.strip("\"'`*,.;:").casefold() for word in text.split()[:9]]
-    if len(words) < 3 or words[0] in _FINITE or (words[0] in VERB_TENSE and words[0] not in ("we", "i")):
-        return False
-    if words[0] in ("not", "no", "so", "then", "to", "because", "which", "who", "that", "if", "when"):
-        return False
-    if strict and words[0] not in ("the", "we", "our", "it", "i", "they", "my"):
-        return False
-    for i, word in enumerate(words[1:7], 1):
-        if word in ("which", "who", "that", "because", "if", "when", "to"):
-            return False
-        if word in _FINITE:
-            return True
-        if VERB_TENSE.get(word) in ("s", "ed") and words[i - 1] not in ("the", "a", "an", "our", "of", "for"):
-            return True
-        if word in VERB_TENSE and (words[i - 1] in ("we", "i", "they", "you") or words[i - 1].endswith("s")):
-            return True
-    return False

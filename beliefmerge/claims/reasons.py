@@ -74,7 +74,8 @@ def argument(text: str) -> Argument | None:
         groups = match.groupdict()
         premise = groups["premise"] or groups.get("premise2") or ""
         conclusion = groups["conclusion"] or groups.get("conclusion2") or ""
-        if pattern in (_LEADING, _MIDDLE) and (_SINCE_TIME.match(premise) or text[:3].casefold() == "as "):
+        since = text[:6].casefold() == "since " or f" since {premise}" in text
+        if text[:3].casefold() == "as " or (since and _SINCE_TIME.match(premise)):
             continue
         return Argument(conclusion.strip(" ,.;"), premise.strip(" ,.;"))
     return None
