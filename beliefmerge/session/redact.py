@@ -38,13 +38,12 @@ def redact_and_learn(sessions: Sequence[Session]) -> tuple[list[Session], Counte
     """As `redact`, and the values that were replaced, for those who must tell whether a text holds one."""
     result, total = list(sessions), Counter[str]()
     known, examined = Known(), set[str]()
-    while True:
-        # A replaced value can bring to light one that a longer match had hidden; each round leaves fewer characters.
-        known.add(learn(result, examined))
-        result, counts = redact_known(result, known) if known else (result, Counter[str]())
-        if not counts:
-            return result, total, known
-        total += counts
+    # A replaced value can bring to light one that a longer match had hidden: strings that changed are looked at again.
+    while found := learn(result, examined):
+        known.add(found)
+        result, counts = redact_known(result, known)
+        total.update(counts)
+    return result, total, known
 
 
 def learn(sessions: Iterable[Session], examined: set[str] | None = None) -> Known:
@@ -144,7 +143,7 @@ class _Rewrite:
         redaction = self._redactions.get(text)
         if redaction is None:
             return text
-        self.counts += redaction[1]
+        self.counts.update(redaction[1])
         return redaction[0]
 
     def optional(self, text: str | None) -> str | None:

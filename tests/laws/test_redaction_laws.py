@@ -95,6 +95,7 @@ sessions = st.lists(st.lists(texts, max_size=3), max_size=3).map(
 @given(sessions)
 @settings(max_examples=400)
 @example([session("s", "password=AAAA1111BBBBcc", "pwd: xxAAAA1111BBBBccyy", "token: AAAA11[REDACTED:token]11BBBBcc")])
+@example([session("s", "api_key=zz4f9a8b7c6d5e", "zz4f9a8b7c6d5e" + "sk-ant-" + "zz9Q8w7E6r5T4y3U2i1")])
 def test_redacting_again_changes_nothing(branches):
     once, _ = redact(branches)
     assert redact(once) == (once, {})
@@ -206,7 +207,9 @@ def test_redaction_with_the_prefilter_is_redaction_without(branches):
 @given(st.lists(values, min_size=1, max_size=5), texts, st.booleans())
 @settings(max_examples=300)
 @example(["abcabcabc"], "xabcabcabcabcx", False)
-@example(["abc123[RED"[:9]], "abc123[REDACTED:token]", False)
+@example(["abc123[RED"], "abc123[REDACTED:token]", False)
+@example(["abc123[RED", "zz4f9a8b"], "abc123", True)
+@example(["abc123[RED", "zz4f9a8b"], "abc123zz4f9a8b", False)
 def test_no_known_value_is_left_and_what_holds_none_is_untouched(planted, text, at_end):
     known = Known(Secret(value, "token") for value in planted)
     text = planted[0] + text if at_end else text + planted[-1] + planted[0]
@@ -215,6 +218,20 @@ def test_no_known_value_is_left_and_what_holds_none_is_untouched(planted, text, 
     assert not any(len(value) >= 6 and value in redacted and value not in "[REDACTED:token]" for value in planted)
     assert (redacted == text) == (not counts)
     assert known.redact(redacted) == (redacted, {})
+
+
+def test_values_that_overlap_are_replaced_together_so_that_no_part_is_left():
+    known = Known([Secret("abcdef12345", "token"), Secret("2345zzzzz9", "token"), Secret("9_8_7_6", "token")])
+    assert known.redact("x abcdef12345zzzzz9_8_7_6 y") == ("x [REDACTED:token] y", {"token": 1})
+    assert known.redact("abcdef12345abcdef12345") == ("[REDACTED:token]" * 2, {"token": 2})
+
+
+@given(st.permutations([("token", True), ("token", False), ("password", True)]))
+def test_what_is_known_of_a_value_does_not_depend_on_the_order_it_was_learnt_in(learnt):
+    known = Known()
+    for kind, whole in learnt:
+        known.add([Secret("73019426", kind, whole)])
+    assert known.redact("x730194261") == ("x[REDACTED:password]1", {"password": 1})
 
 
 WORDS = words("the build host moved to stage three because two of our tests ran out of time on friday so we wait")
@@ -228,9 +245,10 @@ def test_text_without_secrets_comes_back_as_the_same_objects(said):
     assert all(new is old for new, old in zip(redacted, given_, strict=True))
 
 
-def test_only_messages_with_a_secret_are_new_objects():
-    branch = session("a", "token=zz4f9a8b7c6d5e", "nothing here")
-    (redacted,), _ = redact([branch])
+def test_only_sessions_and_messages_with_a_secret_are_new_objects():
+    branch, other = session("a", "token=zz4f9a8b7c6d5e", "nothing here"), session("b", "nor here", meta={"n": [1]})
+    (redacted, same), _ = redact([branch, other])
+    assert same is other
     assert redacted.messages[0].text == "token=[REDACTED:token]"
     assert redacted.messages[1] is branch.messages[1]
 

@@ -11,7 +11,7 @@ HEX32 = "0123456789abcdef" * 2
 ALNUM16 = "Zz12" + "Yy34Xx56" + "Ww78"
 ZZ = "zz_test_" + HEX
 JWT = "eyJhbGciOiJub25lIn0." + "eyJzdWIiOiJ6eiJ9." + "c2lnbmF0dXJl" + "LWZha2U"
-PEM_BODY = "\n".join(("FAKE" + "Ab3Cd5Ef7Gh9" * 5)[:64] for _ in range(3)) + "\nZZfakeFAKEzz0123456789AB=="
+PEM_BODY = "\n".join((f"FAKE{i}" + "Ab3Cd5Ef7Gh9" * 5)[:64] for i in range(3)) + "\nZZfakeFAKEzz0123456789AB=="
 PEM = "-----BEGIN RSA PRIVATE " + "KEY-----\n" + PEM_BODY + "\n-----END RSA PRIVATE " + "KEY-----"
 
 POSITIVE = [
@@ -264,7 +264,7 @@ def test_a_number_or_a_word_is_replaced_only_where_it_stands_alone():
 
 def test_a_private_key_is_found_through_line_numbers_and_its_lines_wherever_they_stand():
     numbered = "\n".join(f"{i:6}→{line}" for i, line in enumerate(PEM.splitlines(), 1))
-    redacted, _ = redact_text(f"{numbered}\nand once more {PEM_BODY[:64]}")
+    redacted, _ = redact_text(f"{numbered}\nand once more {PEM_BODY[65:129]}")
     assert redacted == "     1→[REDACTED:private-key]\nand once more [REDACTED:private-key]"
 
 

@@ -1,5 +1,6 @@
 """No text makes a detector slow: four times the text takes about four times as long, whatever it repeats."""
 
+import re
 import time
 
 import pytest
@@ -11,6 +12,13 @@ from beliefmerge.session.redaction.secret import Secret
 SHORT, TIMES = 12_500, 4
 NOISE = 0.02
 """Seconds below which a time says nothing."""
+
+REFERENCES = 1_000
+"""Scans for words and marks that a text may cost, at most."""
+
+OPENS_EVERY_GATE = (
+    "AKIA sk- eyJ :// @ cookie authorization curl mysql /:_authToken= key=abcdefghijklmnopqrstuvwx cl_key"
+)
 
 UNITS = [
     *"a=-:\"'`\\/ \n.@0f_*[(，",
@@ -50,31 +58,33 @@ UNITS = [
 ]
 
 
-def seconds(text):
+PLAIN_TEXT = ("The build host moved to stage 3, because two of our tests ran out of time. " * SHORT)[: SHORT * TIMES]
+
+
+def seconds(text, work=lambda text: list(find_secrets_plain([text]))):
     times = []
     for _ in range(3):
         start = time.process_time()
-        for _ in find_secrets_plain([text]):
-            pass
+        work(text)
         times.append(time.process_time() - start)
     return min(times)
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=range(len(UNITS)))
-@pytest.mark.parametrize(
-    "opening", ["", "token=", "AKIA key sk- eyJ :// @ cookie authorization curl mysql /:_authToken= "]
-)
+@pytest.mark.parametrize("opening", ["", "token=", OPENS_EVERY_GATE])
 def test_time_grows_with_the_length_of_the_text(opening, unit):
     short = (opening + unit * SHORT)[:SHORT]
     long = (opening + unit * SHORT * TIMES)[: SHORT * TIMES]
-    assert seconds(long) < 2 * TIMES * max(seconds(short), NOISE)
+    taken = seconds(long)
+    assert taken < 2 * TIMES * max(seconds(short), NOISE)
+    assert taken < REFERENCES * seconds(PLAIN_TEXT, re.compile(r"\w+|[^\w\s]").findall)
 
 
 def test_many_keys_that_begin_alike_are_replaced_in_one_pass():
-    values = [f"zz_test_{i:08x}" for i in range(5_000)]
+    values = [f"zz_test_{i:08x}" for i in range(20_000)]
     known = Known(Secret(value, "token") for value in values)
     start = time.process_time()
     redacted, counts = known.redact(" ".join(values))
-    assert counts == {"token": 5_000}
-    assert redacted == " ".join(["[REDACTED:token]"] * 5_000)
-    assert time.process_time() - start < 2
+    assert counts == {"token": 20_000}
+    assert redacted == " ".join(["[REDACTED:token]"] * 20_000)
+    assert time.process_time() - start < 5

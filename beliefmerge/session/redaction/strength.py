@@ -26,7 +26,7 @@ _HEAD = 96
 """Characters of a value that are looked at: enough to tell, and it keeps the cost of a label constant."""
 
 _PLACEHOLDER = re.compile(
-    r"""\[REDACTED | \$\{ | \$\( | \{\{ | %\( | ^\$env: | ^\$[A-Za-z_]\w*$ | ^%\w+%$ | ^\{ | ^<
+    r"""\$\{ | \$\( | \{\{ | %\( | ^\$env: | ^\$[A-Za-z_]\w*$ | ^%\w+%$ | ^\{ | ^<
       | \.\.\. | … | \*{3} | [•●·]{3} | x{4} | ^[._\W]*$
       | (?<![a-z]) your (?:[-_\s] | (?=api|key|token|secret|pass|own)) | [-_]here$
       | placeholder | redacted | change[-_]?me | replace[-_]?(?:me|this|with) | (?:insert|enter|paste|fill)[-_]
