@@ -63,7 +63,8 @@ def merge(
     Raises UsageError for an unknown name or a budget below 1, TrustViolation when the block claims more than its
     claims allow.
     """
-    from beliefmerge.session.redact import learn, redact
+    from beliefmerge.session.lineage import resolve
+    from beliefmerge.session.redact import redact_and_learn
 
     if budget < 1:
         raise UsageError(f"budget {budget} is not positive")
@@ -71,8 +72,7 @@ def merge(
     if solver not in SOLVERS:
         raise unknown("solver", solver, SOLVERS)
     _check_current(found, current)
-    redacted, kinds = redact(found)
-    secrets = learn(found) if kinds else None
+    redacted, kinds, secrets = redact_and_learn(resolve(found))
     mode, extraction, rungs = _extract(redacted, extract, current)
     resolutions: dict[str, Resolution] = {}
     slots = reconcile(extraction.claims, scored, adjudicate=_settling(adjudicator, resolutions, rungs))

@@ -11,7 +11,7 @@ from beliefmerge.claims.completeness import complete
 from beliefmerge.claims.lexicon import DETERMINERS, PREPOSITIONS
 from beliefmerge.claims.normalise import may_be_typed
 
-_LONGEST = 5
+_LONGEST = 6
 """Words of an opening."""
 _TALKING = frozenset("i you me we us".split())
 _SUBORDINATING = frozenset(
@@ -25,19 +25,24 @@ def without_aside(text: str) -> str:
     """`text` from its first whole clause on, where what comes before is an aside; unchanged otherwise."""
     for mark in (": ", ", "):
         opening, found, rest = text.partition(mark)
-        if found and _is_aside(opening, mark) and complete(rest):
+        if found and _is_aside(opening, mark) and (complete(rest) or (_is_talk(opening) and len(rest.split()) > 2)):
             return rest
     return text
+
+
+def _is_talk(opening: str) -> bool:
+    """Whether it speaks of the talking itself: "before I forget", "just so you know"."""
+    return not _TALKING.isdisjoint(opening.casefold().split())
 
 
 def _is_aside(opening: str, mark: str) -> bool:
     words = opening.casefold().split()
     if not 0 < len(words) <= _LONGEST or any(c in opening for c in "=/_`\"'():,") or may_be_typed(opening.split()):
         return False
-    if any(word[0].isupper() for word in opening.split()[1:]):
+    if any(word[0].isupper() and word != "I" for word in opening.split()[1:]):
         return False
     if mark == ": ":
         return len(words) > 1 and words[0] not in DETERMINERS
-    if not _TALKING.isdisjoint(words):
+    if _is_talk(opening):
         return words[0] not in ("if", "when", "unless", "until")
     return words[0] not in _SUBORDINATING and words[0] not in PREPOSITIONS and words[0] not in _SUBJECTS

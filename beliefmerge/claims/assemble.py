@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from beliefmerge.claims import chatter
 from beliefmerge.claims.anaphora import resolved
 from beliefmerge.claims.changes import own_slot
 from beliefmerge.claims.claim import Claim
@@ -61,10 +62,23 @@ def assemble(
         claims.extend(maker.claims(said, parsed))
         claims.extend(maker.questions(questions[id(session)]))
         claims.extend(data_claims(session, table, maker.held, is_current=session.id == current))
+    claims = _worth_keeping(claims, dropped)
     if len({session.id for session, _ in branches}) < len(branches):
         # Two recordings under one id may share messages.
         claims = list(set(claims))
     return tuple(sorted(claims, key=lambda c: (c.order, c.key, c.assertion.value, c.assertion.denied, c.span.message)))
+
+
+def _worth_keeping(claims: Sequence[Claim], dropped: Counter[str]) -> list[Claim]:
+    """`claims` without the slots of which nothing salient is said and on which nothing rests."""
+    salience: dict[str, float] = defaultdict(float)
+    cited: set[str] = set()
+    for claim in claims:
+        salience[claim.key] = max(salience[claim.key], claim.salience)
+        cited.update(premise.key for route in claim.assertion.justifications for premise in route)
+    talk = {key for key, most in salience.items() if most < chatter.FLOOR} - cited
+    dropped["chatter"] += sum(claim.key in talk for claim in claims)
+    return [claim for claim in claims if claim.key not in talk]
 
 
 def _unrepeated(said: Sequence[Said], dropped: Counter[str]) -> list[Said]:

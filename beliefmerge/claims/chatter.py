@@ -187,7 +187,8 @@ def _talk(text: str, length: int) -> str | None:
         return None
     if length < 90 and _SHORT.match(text) and _ONLY.match(text):
         return "chatter"
-    if _OPENING.match(text) and not _GERUND_SUBJECT.match(text) and not _FRUITLESS.search(text):
+    told = _GERUND_SUBJECT.match(text) or _FRUITLESS.search(text) or " = " in text
+    if not told and _OPENING.match(text):
         return "chatter"
     return "chatter" if length < 60 and _THANKING.match(text) else None
 
@@ -210,14 +211,23 @@ _FIRST = _first_words(_GREETING, _THANKS, _ACKNOWLEDGED, _OTHER_CHATTER, _PROGRE
 )
 
 
+FLOOR = 0.2
+"""Salience below which a slot is small talk."""
+
+_TALKED_TO = frozenset("i me my you your i'm i've i'll i'd you're you'd".split())
+_NAME = re.compile(r"(?<=\S )(?!I\b)[A-Z]|[a-z][A-Z]|[A-Z]{2}")
+_NEVER_MIND = re.compile(r"never mind", re.IGNORECASE)
+
+
 def salience(text: str) -> float:
     """How much a sentence is worth keeping, 0..1: concrete and decisive up, vague, self-centred and long down."""
     lower = text.lower()
-    words = lower.replace(",", " ").replace(".", " ").split()
+    words = lower.replace(",", " ").replace(".", " ").replace(";", " ").split()
     found, characters = set(words), set(text)
-    concrete = not _DIGITS.isdisjoint(characters)
-    score = 30 + 15 * concrete + 10 * (not _SIGNS.isdisjoint(characters)) + 10 * (lower[1:] != text[1:])
-    if not _STRONG.isdisjoint(found):
+    digits = not _DIGITS.isdisjoint(characters)
+    concrete = digits or (lower[1:] != text[1:] and bool(_NAME.search(text)))
+    score = 30 + 15 * digits + 10 * (not _SIGNS.isdisjoint(characters)) + 10 * concrete
+    if not _STRONG.isdisjoint(found) and not ("mind" in found and _NEVER_MIND.search(text)):
         score += 20
     elif not _DECISIVE.isdisjoint(found):
         score += 10
@@ -225,7 +235,7 @@ def salience(text: str) -> float:
         score += 20 if any(word in text for word in _CJK_STRONG) else 10 * any(word in text for word in _CJK_DECISIVE)
     if (":" in characters or "=" in characters or "：" in characters or ">" in characters) and _PAIR.match(text):
         score += 15
-    if words and words[0] in _SELF:
+    if (words and words[0] in _SELF) or (not concrete and not _TALKED_TO.isdisjoint(found)):
         score -= 15
     if not concrete:
         score -= 8 * min(len(found & _VAGUE), 3)

@@ -1,7 +1,5 @@
 """From a sentence to bare clauses: lead-ins and asides go, reasons, conditions and coordinated facts come apart."""
 
-# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
-
 from __future__ import annotations
 
 import re

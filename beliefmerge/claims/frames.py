@@ -24,7 +24,8 @@ from beliefmerge.claims.verbs import imperative, modal, statement, verb
 _SENTENCE_VALUE = re.compile(r"^(?:we|it|i|they|this|that|there|the \w+ (?:is|are|was|will|has))\b", re.IGNORECASE)
 
 _ONCE = re.compile(
-    r"^(?:previously|formerly|originally|initially|in the past|back then|until now|until recently),? (?P<rest>.+ (?:was|were) .+)$",
+    r"^(?:previously|formerly|originally|initially|in the past|back then|until now|"
+    r"until recently),? (?P<rest>.+ (?:was|were) .+)$",
     re.IGNORECASE,
 )
 

@@ -25,7 +25,7 @@ from beliefmerge.claims.numerals import NUMBER_WORDS, ordinal
 
 _LONGEST = 120
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NOISE = re.compile(r"[*`\"“”«»「」『』()\[\]{}<>|#!?;,。，；：！？、]+")
+_NOISE = re.compile(r"(?<!\d):|:(?!\d)|[*`\"“”«»「」『』()\[\]{}<>|#!?;,。，；：！？、]+")
 _TOKEN = re.compile(r"\d+(?:[.:,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[+#&%$€£@°]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CJK_FILLER = re.compile(r"我们的|我们|我的|你的|您的|咱们的|当前的?|目前的?|现在的?|这个|该|的")
@@ -59,7 +59,7 @@ def canonical(text: str) -> str:
         text = text.replace("-", " ")
         if text[:1].islower():
             text = _CAMEL.sub(" ", text)
-    words = [word.strip("'’.…-") or word for word in _NOISE.sub(" ", text).replace("_", " ").replace(":", " ").split()]
+    words = [word.strip("'’.…-") or word for word in _NOISE.sub(" ", text).replace("_", " ").split()]
     # "service A" names a service: a capital A that does not open the key is no article.
     kept = [word for i, word in enumerate(words) if word.casefold() not in _UNSHOWN or (word == "A" and i)] or words
     key = " ".join(kept).casefold()

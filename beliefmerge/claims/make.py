@@ -9,6 +9,7 @@ from beliefmerge.algebra.history import Chain
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims import chatter
 from beliefmerge.claims.claim import Claim, Span
+from beliefmerge.claims.clauses import without_lead
 from beliefmerge.claims.context import Holdings
 from beliefmerge.claims.normalise import plain
 from beliefmerge.claims.reading import Frame, Parsed, Reading
@@ -101,7 +102,7 @@ class Maker:
             span=Span(self._session.id, message.key, message.seq, said.block, said.start, said.end, quote),
             assertion=assertion,
             multi=slot.multi,
-            salience=round(chatter.salience(quote) * _WORTH.get(reading.frame, 1.0), 3),
+            salience=round(chatter.salience(without_lead(quote)) * _WORTH.get(reading.frame, 1.0), 3),
         )
 
 

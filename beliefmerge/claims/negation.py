@@ -28,7 +28,8 @@ _NEGATIVE = re.compile(
 )
 _BOUND = re.compile(
     r"\b(?:not|never|nobody|no one|n['’]t|cannot)\b.*\b(?:before|after|until|above|below|beyond|over|under|outlast|"
-    r"(?:more|less|fewer|longer|later|earlier|sooner|higher|lower|shorter|farther|further) than)\b(?: \w+){0,2}? [$€£¥]?\d",
+    r"(?:more|less|fewer|longer|later|earlier|sooner|higher|lower|shorter|farther|"
+    r"further) than)\b(?: \w+){0,2}? [$€£¥]?\d",
     re.IGNORECASE,
 )
 """“nobody gets in before 12:10”, “never leave it over 90 minutes”: a bound that holds, not a value that is denied."""

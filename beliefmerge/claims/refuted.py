@@ -12,7 +12,8 @@ from beliefmerge.claims.nouns import noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, name_reading
 
 _DEAD = (
-    r"(?:ruled out|rejected|dismissed|eliminated|discarded|vetoed|off the table|not an option|no option|no longer an option|"
+    r"(?:ruled out|rejected|dismissed|eliminated|discarded|vetoed|off the table|not an option|no option|"
+    r"no longer an option|"
     r"a dead end|a no-go|a non-starter|out of the question|not viable|not feasible|unworkable|infeasible)"
 )
 _RULED_OUT = re.compile(
@@ -30,7 +31,8 @@ _TRIED = re.compile(
     rf"^(?:{WE} {AUX})?(?:tried|tested|attempted|experimented with|gave|looked at|looked into|considered|evaluated|"
     r"explored|investigated|prototyped|played with) (?:using |to use |out )?(?P<thing>.+?)"
     r"(?:,? (?:and|but) (?:it|that|this|they|the|we|nothing)|, (?:it|that|which)|,? but|[;.] it)\b.{0,40}?"
-    r"\b(?:failed|fails|(?:did|does|do|would)(?: not|n['’]t)|cannot|can['’]t|broke|crashed|timed out|worse|too|not|never|proved|"
+    r"\b(?:failed|fails|(?:did|does|do|would)(?: not|n['’]t)|cannot|can['’]t|broke|crashed|timed out|worse|too|not|"
+    r"never|proved|"
     r"persist(?:s|ed)|remain(?:s|ed)|no use|no luck|dead end|useless|nothing changed)\b.*$",
     re.IGNORECASE,
 )
@@ -46,14 +48,31 @@ _AVOID = re.compile(
     re.IGNORECASE,
 )
 _GATE = Gate(
-    "against gave off option dead question viable feasible infeasible unworkable out avoid never not t considered looked "
+    "against gave off option dead question viable feasible infeasible unworkable out avoid never not t considered "
+    "looked "
     "explored investigated vetoed no proved turned too",
-    verbs=(
-        "rule reject dismiss eliminate discard exclude try test attempt experiment give work scale help fail break evaluate "
-        "prototype"
-    ).split(),
+    verbs=[
+        "rule",
+        "reject",
+        "dismiss",
+        "eliminate",
+        "discard",
+        "exclude",
+        "try",
+        "test",
+        "attempt",
+        "experiment",
+        "give",
+        "work",
+        "scale",
+        "help",
+        "fail",
+        "break",
+        "evaluate",
+        "prototype",
+    ],
 )
-_NOBODY = frozenset("we i you what if which who nothing everything he she".split())
+_NOBODY = frozenset(["we", "i", "you", "what", "if", "which", "who", "nothing", "everything", "he", "she"])
 
 
 def refuted(text: str) -> list[Reading]:

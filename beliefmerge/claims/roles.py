@@ -38,7 +38,8 @@ _SERVES = re.compile(
 )
 _IT_IS = re.compile(r"^(?P<new>.+?) it is(?: then| now)? (?:for|as) (?P<key>.+)$", re.IGNORECASE)
 _FOR_CHOSEN = re.compile(
-    r"^(?:for|as) (?P<key>[^,]{2,50}?), (?P<new>.+?) (?:is|was|were|has been|got|will be) (?:used|chosen|picked|selected|adopted|preferred)$",
+    r"^(?:for|as) (?P<key>[^,]{2,50}?), (?P<new>.+?) (?:is|was|were|has been|got|will be) (?:used|chosen|picked|"
+    r"selected|adopted|preferred)$",
     re.IGNORECASE,
 )
 _CLEFT = re.compile(

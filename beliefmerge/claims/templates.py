@@ -78,6 +78,7 @@ class Entry(NamedTuple):
 
     @property
     def clause(self) -> Clause:
+        """The one whose text is taken."""
         return self.clauses[0]
 
     def text(self, start: int, end: int) -> str:

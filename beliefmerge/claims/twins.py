@@ -26,7 +26,8 @@ _DEFINITE = re.compile(r"\b(?:the|our|my|your|his|her|its|their)\b", re.IGNORECA
 _SHARED_BY_MANY = frozenset(
     "like love hate know use want need prefer support understand speak read see think agree disagree work live attend "
     "join visit have play eat drink come go believe remember mean depend rely include contain help mention follow "
-    "watch enjoy talk pass fail match cover touch affect call import test review".split()
+    "watch enjoy talk pass fail match cover touch affect call import test review run teach take make get give start "
+    "finish".split()
 )
 
 
@@ -45,7 +46,7 @@ def twins(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
     found = []
     for group in groups(distinct):
         if len(group) <= crowd:
-            found += [pair for pair in _slots([(entries[distinct[h.clause]], h) for h in group])]
+            found += _slots([(entries[distinct[h.clause]], h) for h in group])
     out: dict[Clause, Reading] = {}
     for members, key in sorted(found, key=lambda pair: (-len(pair[0]), pair[1])):
         free = [(entry, value) for entry, value in members if not any(c in out for c in entry.clauses)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from beliefmerge.errors import UnreadableSession, UsageError
@@ -23,8 +24,9 @@ def add(commands: Any) -> None:
     command = commands.add_parser(
         "merge",
         help="merge sessions into one budgeted, labelled block",
-        description="Merge recorded sessions (Claude Code, DSH, OpenAI messages, plain JSON ...; found by content) into "
-        "one Markdown block that fits a token budget. The block goes to stdout or -o, a one-line report to stderr.",
+        description="Merge recorded sessions (Claude Code, DSH, OpenAI messages, plain JSON and more, told apart by "
+        "content) into one Markdown block that fits a token budget. The block goes to stdout or -o, a one-line report "
+        "to stderr.",
         epilog="exit codes: 0 merged (also when nothing survives the budget), 2 bad input, 3 the trust check refused",
         allow_abbrev=False,
     )
@@ -66,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         query=args.query,
         score=args.score,
         extract=args.extract,
-        current=args.current,
+        current=_current(args.current, sessions),
         tokens=args.tokens,
         solver=args.solver,
         unreadable=unreadable,
@@ -79,6 +81,18 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
     print(merged.report.line(), file=sys.stderr)
     return 0
+
+
+def _current(named: str | None, sessions: list[Session]) -> str | None:
+    """The id of the current session, which may be named by its path, file name or stem instead."""
+    ids = {session.id for session in sessions}
+    if named is None or named in ids:
+        return named
+    for session in sessions:
+        path = Path(session.path or "")
+        if named in (str(path), path.name, path.stem, path.parent.name):
+            return session.id
+    return named
 
 
 def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:

@@ -37,7 +37,7 @@ class Weights:
     trust: float = 0.5
     relevance: float = 2.0
     recency: float = 0.5
-    plausibility: float = 0.25
+    plausibility: float = 0.05
     """Share of its value that an item of salience 0 keeps; grows linearly to 1."""
     type_value: Mapping[str, float] = field(default_factory=_type_values, hash=False)
     """Factor by type; a type that is not listed has 1."""
@@ -49,7 +49,7 @@ class Weights:
     """How fast the coverage of a type saturates."""
     retracted: float = 0.05
     """Share of its personal value that a retracted item keeps."""
-    detail: float = 0.02
+    detail: float = 0.005
     """Share of its personal value that an item loses with quality 0."""
 
     def __post_init__(self) -> None:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from beliefmerge.algebra.evidence import Evidence, Trust
+from beliefmerge.claims import chatter
 from beliefmerge.claims.claim import ClaimType
 from beliefmerge.claims.heuristic import extract
 from beliefmerge.session.model import Block, Channel, Message, Session
@@ -283,9 +284,9 @@ def test_small_talk_gives_no_claims_and_is_counted():
     assert found.dropped == {"chatter": 3}
 
 
-def test_facts_outrank_talk_in_salience():
-    fact, talk = claims("The refund limit is 100 EUR.", "It was quite nice somehow.")
-    assert fact.salience > talk.salience
+def test_facts_outrank_talk_in_salience_and_talk_that_nobody_repeats_is_left_out():
+    fact, weaker = claims("The refund limit is 100 EUR.", "Larkspur built the pump.", "It was quite nice somehow.")
+    assert fact.salience > weaker.salience >= chatter.FLOOR > chatter.salience("It was quite nice somehow.")
 
 
 def test_a_name_said_more_fully_elsewhere_is_one_value():

@@ -60,6 +60,14 @@ def test_a_current_session_that_is_not_among_them_is_refused(good):
     refused(run("merge", *good, "--current", "aa"), "aa", "did you mean")
 
 
+def test_the_current_session_may_be_named_by_its_file(tmp_path):
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(GOOD | {"id": "5f0c"}))
+    for name in ("5f0c", "mine", "mine.json", str(file)):
+        done = run("merge", file, "--current", name, "--json")
+        assert {slot["trust"] for slot in json.loads(done.stdout)["slots"]} == {2}
+
+
 def test_a_missing_file_is_named(good, tmp_path):
     refused(run("merge", good[0], tmp_path / "gone.json"), "gone.json")
 

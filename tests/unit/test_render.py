@@ -92,7 +92,8 @@ def test_text_that_could_pass_for_something_else_is_shown_for_what_it_is(text, s
 
 
 def test_an_item_without_its_quote_costs_at_most_22_characters_beyond_key_and_value() -> None:
-    slots = reconcile([claim("cache ttl", "60 s", session=s, quote="Entries are cached for 60 s.") for s in "ab"], SCORE)
+    said = [claim("cache ttl", "60 s", session=s, quote="Entries are cached for 60 s.") for s in "ab"]
+    slots = reconcile(said, SCORE)
     _, bare = renditions(slots[0])
     assert bare == "- cache ttl: 60 s [user-stated x2]\n"
     assert len(bare) - len("cache ttl") - len("60 s") <= 22
