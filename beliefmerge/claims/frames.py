@@ -11,7 +11,8 @@ import re
 
 from beliefmerge.claims import explicit
 from beliefmerge.claims.changes import change
-from beliefmerge.claims.clauses import Bare, complete
+from beliefmerge.claims.clauses import Bare
+from beliefmerge.claims.completeness import complete
 from beliefmerge.claims.contrast import contrast
 from beliefmerge.claims.copula import copula, existential
 from beliefmerge.claims.negation import positive

@@ -43,7 +43,7 @@ def twins(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
             texts = (*(token.text for token in tokens), f"negated {clause.negated}")
             entries.setdefault(texts, Entry([], tokens)).clauses.append(clause)
     distinct = sorted(entries)
-    found = []
+    found: list[tuple[list[tuple[Entry, str]], str]] = []
     for group in groups(distinct):
         if len(group) <= crowd:
             found += _slots([(entries[distinct[h.clause]], h) for h in group])
