@@ -37,7 +37,7 @@ _COOKIE_OPTION = re.compile(
 _COOKIE_ATTRIBUTE = frozenset({"path", "domain", "expires", "max-age", "samesite", "version", "priority"})
 _SESSION_COOKIE = re.compile(r"sess|sid|auth|token|jwt|csrf|xsrf|remember|login|user", re.IGNORECASE)
 _URL = re.compile(
-    r"""://(?:(?P<user>[^\s:/?\#@"'`<>]{0,128}):(?P<password>[^\s/?\#"'`<>]{1,256})|(?P<alone>[^\s:/?\#@"'`<>]{16,256}))@""",
+    r"""://(?:(?P<user>[^\s:/?\#@"'`<>]{0,128}):(?P<password>[^\s/?\#"'`<>{}\[\]\\]{1,256})|(?P<alone>[^\s:/?\#@"'`<>]{16,256}))@""",
     re.VERBOSE,
 )
 _DSN_HOST = re.compile(r"@(?:tcp|unix|udp)")

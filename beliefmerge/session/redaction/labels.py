@@ -44,7 +44,11 @@ _CONNECTION = re.compile(
     r"accountname)\s?=",
     re.ASCII | re.IGNORECASE,
 )
-_OPTION = re.compile(r"(?:(?<![\w-])--?[a-z0-9_-]{0,40}|\blogin\s\S{1,64}\s)\Z", re.ASCII | re.IGNORECASE)
+_OPTION = re.compile(
+    r"(?:(?<![\w-])--?[a-z0-9_-]{0,40}|\blogin\s\S{1,64}\s|\b(?:with|using|enter|type)\s(?:the\s)?"
+    r"|\buser(?:name)?\s\S{1,64}\s(?:and\s)?)\Z",
+    re.ASCII | re.IGNORECASE,
+)
 _PAIRED = re.compile(
     r"(?:user(?:[-_ ]?name)?|login|account|账号|帐号|账户|用户名?)s?\s{0,2}(?:/|:|&|,|and|和|与|、)?\s{0,2}\Z",
     re.IGNORECASE,
@@ -151,7 +155,7 @@ def _needed(text: str, label: Label, after: re.Match[str]) -> Strength:
 
 
 def _is_option(text: str, label: Label) -> bool:
-    """Whether the label ends a command-line option, or follows `login NAME` (netrc): a space joins it to its value."""
+    """Whether a space joins the label to its value: `--password X`, `login NAME password X`, "with password X"."""
     return _OPTION.search(text, max(0, label.start - 80), label.start) is not None
 
 
