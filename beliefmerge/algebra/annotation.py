@@ -80,7 +80,8 @@ class Annotation:
         """Least upper bound: associative, commutative, idempotent."""
         return Annotation(self.assertions | other.assertions, self.multi or other.multi)
 
-    __or__ = join
+    def __or__(self, other: Annotation) -> Annotation:
+        return self.join(other)
 
     def __iter__(self) -> Iterator[Assertion]:
         return iter(self.assertions)

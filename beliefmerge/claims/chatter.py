@@ -124,7 +124,7 @@ _SIGNS = frozenset("`$€£¥%°_/@=")
 _STRONG = frozenset(
     (
         "must never always only decided chose agreed settled switched replaced required deadline forbidden "
-        "prohibited ruled limit budget owner moved changed"
+        "prohibited ruled limit budget owner moved changed prefer prefers allergic favourite favorite"
     ).split()
 )
 _DECISIVE = frozenset(

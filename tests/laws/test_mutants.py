@@ -77,7 +77,7 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
         Annotation,
         "join",
         keep_the_strongest,
-        lambda: algebra.test_no_order_grouping_or_repetition_of_branches_changes_the_decision(score=EGALITARIAN),
+        algebra.test_collapsing_between_merges_is_unsound_and_joining_is_not,
     ),
     "min over routes": (
         derivation,
