@@ -73,6 +73,8 @@ def merge(
         raise unknown("solver", solver, SOLVERS)
     _check_current(found, current)
     redacted, kinds, secrets = redact_and_learn(resolve(found))
+    if current is not None and secrets:
+        current = secrets.redact(current)[0]
     mode, extraction, rungs = _extract(redacted, extract, current)
     resolutions: dict[str, Resolution] = {}
     slots = reconcile(extraction.claims, scored, adjudicate=_settling(adjudicator, resolutions, rungs))

@@ -105,7 +105,7 @@ def _refutation(text: str) -> Clause | None:
 
 
 def _founds(clause: Clause) -> bool:
-    """Whether a premise is definite enough to hang a conclusion on."""
+    """Whether a conclusion may hang on a premise; one that is only told must still find its slot by alignment."""
     if first_word(clause.text) in PRONOUNS:
         return False
-    return any(r.frame not in (Frame.STATEMENT, Frame.CHANGE, Frame.REFUTED) for r in clause.readings)
+    return any(r.frame not in (Frame.CHANGE, Frame.REFUTED) for r in clause.readings)

@@ -95,6 +95,14 @@ def test_the_current_session_must_be_there():
         merge([HOSTS, OTHER], current="aa")
 
 
+def test_a_current_session_whose_id_holds_a_secret_is_still_the_current_one():
+    token = "zz_test_" + "4f9a8b7c6d5e4f3a2b1c"
+    mine = talk(f"run-{token}", ("user", f"export API_TOKEN={token}"), ("user", "The staging host is stage-3."))
+    merged = merge([mine], current=mine.id)
+    assert token not in json.dumps(merged.to_json())
+    assert 2 in {int(slot.trust) for slot in merged.slots}
+
+
 def test_two_files_cannot_both_be_the_current_session():
     from dataclasses import replace
 
