@@ -7,14 +7,13 @@ questions: what has no grade is retracted, what has one has that effective trust
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from beliefmerge.algebra.annotation import Justification, Premise
+from beliefmerge.algebra.collector import paused
 from beliefmerge.algebra.decision import Stance
 from beliefmerge.algebra.evidence import Trust
 from beliefmerge.algebra.semiring import OUT, Graph, Rule, grade
@@ -59,21 +58,9 @@ class Standing(NamedTuple):
 
 def derive(stands: Mapping[str, Stand]) -> dict[str, Standing]:
     """Status, effective trust and the premises that matter, for every slot. Linear in slots plus premises."""
-    with _collector_paused():
+    with paused():
         nodes = _Nodes(stands)
         return nodes.standings(grade(Graph(nodes.size, nodes.rules)))
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Many containers, no cycles among them: looking for some doubles the time of a large derivation."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 _FALSITY = 0

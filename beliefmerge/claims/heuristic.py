@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
+from beliefmerge.algebra.collector import paused
 from beliefmerge.claims.assemble import assemble
 from beliefmerge.claims.claim import Extraction
 from beliefmerge.claims.columns import KINDS, Columns, Stretch, columns, halves
-from beliefmerge.claims.parallel import both, without_collection
+from beliefmerge.claims.parallel import both
 from beliefmerge.claims.scan import Said, leaf_text, scan
 from beliefmerge.session.model import Session
 
@@ -33,7 +34,7 @@ def extract(sessions: Sequence[Session], *, current: str | None = None) -> Extra
     distinct = _distinct(sessions)
     dropped: Counter[str] = Counter()
     size = sum(len(block.text) for session in distinct for message in session.messages for block in message.blocks)
-    with without_collection():
+    with paused():
         if size <= LARGE:
             said = [scan(session, dropped) for session in distinct]
         else:

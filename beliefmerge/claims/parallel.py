@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
@@ -52,15 +50,3 @@ def _can_fork() -> bool:
         and not multiprocessing.current_process().daemon
         and (os.cpu_count() or 1) > 1
     )
-
-
-@contextmanager
-def without_collection() -> Iterator[None]:
-    """No cyclic garbage collection inside: it would walk, and after a fork copy, every message again and again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()

@@ -5,13 +5,12 @@ A module here defines `READER`, a `beliefmerge.session.reader.Reader`; being the
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from beliefmerge.algebra.collector import paused
 from beliefmerge.errors import nearest
 from beliefmerge.registry import Registry
 from beliefmerge.session.model import Session
@@ -35,7 +34,7 @@ def read_session(path: str | os.PathLike[str], *, branch: str | None = None) -> 
     Raises:
         UnreadableSession: the file cannot be read, is of no known format, or has no branch of that name.
     """
-    with _collector_paused():
+    with paused():
         conversation, name = choose(path, branch)
         return conversation.load(name)
 
@@ -58,24 +57,12 @@ def read_sessions(path: str | os.PathLike[str]) -> list[Session]:
         UnreadableSession: the file cannot be read, is of no known format, or has over 1,000 branches in a conversation.
     """
     sessions: list[Session] = []
-    with _collector_paused():
+    with paused():
         for each in conversations(path):
             if len(each.branches) > MAX_BRANCHES:
                 raise unreadable(path, f"conversation {each.id} has {len(each.branches)} branches; name one")
             sessions += map(each.load, each.branches)
     return sessions
-
-
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
-    """No cycles are made while reading; looking for them among millions of fresh objects takes longer than the rest."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def conversations(path: str | os.PathLike[str]) -> Iterator[Conversation]:
