@@ -106,9 +106,11 @@ class _Search:
             for count, states in layers.items():
                 for j in decisions[i]:
                     made[count + (part.grouped and j != OUT)] += self.extend(states, i, j)
+            # A count that no state is left of would be carried through all decisions to come, unseen by the limit.
             layers = {
-                count: self.prune(states, self.completion(part, position + 1, count) + later)
+                count: kept
                 for count, states in made.items()
+                if states and (kept := self.prune(states, self.completion(part, position + 1, count) + later))
             }
         closed = [(c, v + part.coverage[count], d) for count, states in layers.items() for c, v, d in states]
         return self.prune(closed, later)

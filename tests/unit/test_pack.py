@@ -233,3 +233,19 @@ def test_what_the_recount_takes_back_is_worth_least_and_what_it_adds_is_worth_mo
 
     assert set(ids(pack(made, budget=40, measure=dearer))) == {"k1", "k3"}
     assert set(ids(pack(made, budget=20, overhead=10, measure=cheaper))) == {"k1", "k3"}
+
+
+def test_counts_that_no_state_is_left_of_are_not_carried_on(monkeypatch):
+    """Else the work grows with the square of the items, and the limit on states does not see it."""
+    from beliefmerge.pack import core
+
+    looked, original = [], core._Search.completion
+
+    def completion(self, part, start, count):
+        looked.append(count)
+        return original(self, part, start, count)
+
+    monkeypatch.setattr(core._Search, "completion", completion)
+    packed = pack([item(f"k{i}", 40 + len(str(i)), evidence=4) for i in range(1000)], budget=4701)
+    assert packed.gap == 0
+    assert len(looked) < 200_000
