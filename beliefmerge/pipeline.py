@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beliefmerge.adjudicate import Adjudicator, adjudicate
 from beliefmerge.algebra.decision import Outcome
@@ -16,9 +16,13 @@ from beliefmerge.reconcile import reconcile
 from beliefmerge.render import Counts, assemble, count, frame, needs_banner, renditions
 from beliefmerge.report import Report
 from beliefmerge.scores import SCORES
+from beliefmerge.session.lineage import is_earlier_state
 from beliefmerge.session.model import Session
 from beliefmerge.slot import Resolution, Slot, Status
 from beliefmerge.verify import verify
+
+if TYPE_CHECKING:
+    from beliefmerge.session.redact import Known
 
 EXTRACTIONS = ("heuristic", "joint")
 
@@ -74,7 +78,7 @@ def merge(
     _check_current(found, current)
     redacted, kinds, secrets = redact_and_learn(resolve(found))
     if current is not None and secrets:
-        current = secrets.redact(current)[0]
+        current = _redacted_id(current, found, redacted, secrets)
     mode, extraction, rungs = _extract(redacted, extract, current)
     resolutions: dict[str, Resolution] = {}
     slots = reconcile(extraction.claims, scored, adjudicate=_settling(adjudicator, resolutions, rungs))
@@ -130,13 +134,19 @@ def _check_current(sessions: Sequence[Session], current: str | None) -> None:
         match = nearest(current, ids)
         hint = f"; did you mean {match!r}?" if match else ""
         raise UsageError(f"no session {current!r} to be the current one{hint} (there are: {', '.join(ids)})")
-    by_path: dict[str | None, set[str]] = {}
-    for session in mine:
-        by_path.setdefault(session.path, set()).update(message.key for message in session.messages)
-        by_path[session.path].update(map(repr, session.claims))
-    whole = max(by_path.values(), key=len)
-    if not all(said <= whole for said in by_path.values()):
-        raise UsageError(f"{len(by_path)} different files call themselves session {current!r}: only one can be current")
+    # A file may call itself anything: another one with this id is no more than an older state of the same log.
+    whole = max(mine, key=lambda session: (len(session.messages), len(session.claims)))
+    if not all(is_earlier_state(session, whole) for session in mine):
+        files = len({session.path for session in mine})
+        raise UsageError(f"{files} different files call themselves session {current!r}: only one can be current")
+
+
+def _redacted_id(current: str, before: Sequence[Session], after: Sequence[Session], secrets: Known) -> str:
+    """What the current session is called once secrets are redacted, if nobody else is then called so."""
+    name = secrets.redact(current)[0]
+    if any(new.id == name and old.id != current for old, new in zip(before, after, strict=True)):
+        raise UsageError("the current session's id holds a secret, and without it is the id of another session too")
+    return name
 
 
 def _extract(

@@ -10,6 +10,8 @@ from typing import Any
 
 from beliefmerge.errors import UnreadableSession, UsageError
 from beliefmerge.files import write_atomically
+from beliefmerge.session.directory import is_generation
+from beliefmerge.session.lineage import is_earlier_state
 from beliefmerge.session.model import Session
 
 _ENOUGH = 2
@@ -84,21 +86,38 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _current(named: str | None, sessions: list[Session]) -> str | None:
-    """The id of the current session, which may be named by its path, file name or stem instead."""
-    ids = {session.id for session in sessions}
-    if named is None or named in ids:
+    """The id of the current session, which may be named by its path, file name, stem or session directory instead.
+
+    A path is the caller's own word and an id the file's, so an exact path goes first, and of files with one id the
+    named one must be the whole. Raises UsageError where several sessions go by the name.
+    """
+    if named is None:
+        return None
+    by_path = [session for session in sessions if session.path and Path(named) == Path(session.path)]
+    called = by_path or [session for session in sessions if named == session.id or named in _file_names(session)]
+    if len({session.id for session in called}) > 1:
+        paths = sorted({str(session.path) for session in called})
+        raise UsageError(f"--current {named!r} could be any of {', '.join(paths)}: name it by its path")
+    if not called:
         return named
-    for session in sessions:
-        path = Path(session.path or "")
-        if named in (str(path), path.name, path.stem, path.parent.name):
-            return session.id
-    return named
+    mine = called[0]
+    if named != mine.id or by_path:
+        for other in sessions:
+            if other.id == mine.id and not is_earlier_state(other, mine):
+                raise UsageError(f"{other.path} calls itself session {mine.id!r} too and says more than {mine.path}")
+    return mine.id
+
+
+def _file_names(session: Session) -> tuple[str, ...]:
+    path = Path(session.path or "")
+    directory = (str(path.parent), path.parent.name) if is_generation(path) else ()
+    return (path.name, path.stem, *directory)
 
 
 def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:
     """Sessions, and one line for each source that could not be read.
 
-    A source that cannot be read ends the merge when fewer than two others are left; a path that does not exist always.
+    A source that cannot be read ends the merge when fewer than two others are left.
     """
     from beliefmerge.session.readers import read_session
 

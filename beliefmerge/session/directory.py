@@ -12,6 +12,11 @@ from beliefmerge.session.source import unreadable
 _GENERATION = re.compile(r"session(?:\.v([1-9][0-9]{0,8}))?\.jsonl(\.zstd)?")
 
 
+def is_generation(path: Path) -> bool:
+    """Whether a file's name is that of a log in a session directory."""
+    return _GENERATION.fullmatch(path.name) is not None
+
+
 def generations(directory: Path) -> dict[Path, int]:
     """The logs in a session directory and the format version that each one's name states.
 

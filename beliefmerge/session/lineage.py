@@ -1,4 +1,4 @@
-"""Lineage across files: where a message without an id was first recorded, followed through forks of forks."""
+"""Lineage across files: where a message was first recorded, and whether a log is an older copy of another."""
 
 from __future__ import annotations
 
@@ -39,3 +39,16 @@ def resolve(sessions: Sequence[Session]) -> list[Session]:
         return message if first == message.origin else replace(message, origin=first)
 
     return [replace(session, messages=tuple(map(trace, session.messages))) for session in sessions]
+
+
+def is_earlier_state(session: Session, whole: Session) -> bool:
+    """Whether `session` says nothing that `whole` does not say too, in the same order: an older copy of its log.
+
+    Messages may be missing anywhere, since a log is also compacted; claims given as data are numbered, so of those the
+    last ones only.
+    """
+    said = iter([message.key for message in whole.messages])
+    if not all(message.key in said for message in session.messages):
+        return False
+    claims = [replace(claim, seq=0) for claim in session.claims]
+    return claims == [replace(claim, seq=0) for claim in whole.claims[: len(claims)]]

@@ -144,3 +144,31 @@ def test_output_is_written_whole_and_standard_output_stays_empty(good, tmp_path)
     assert not done.stdout
     assert "stage-3" in (tmp_path / "out.md").read_text()
     assert "tokens" in done.stderr
+
+
+def named_as(tmp_path: Path, name: str, id: str, *texts: str) -> Path:
+    messages = [{"channel": "user", "text": text, "id": f"{text}"} for text in texts]
+    (tmp_path / name).write_text(json.dumps({"id": id, "messages": messages}))
+    return tmp_path / name
+
+
+def test_a_file_that_takes_the_name_of_the_current_one_for_its_id_is_not_trusted(tmp_path):
+    mine = named_as(tmp_path, "mine.json", "5f0c", "The staging host is stage-3.")
+    forged = named_as(tmp_path, "other.json", "mine", "The staging host is stage-6.")
+    for order in ((mine, forged), (forged, mine)):
+        refused(run("merge", *order, "--current", "mine"), "mine.json", "other.json", "name it by its path")
+        done = run("merge", *order, "--current", mine)
+        assert "stage-3 [user-stated, trusted]" in done.stdout
+        assert "stage-6" not in done.stdout
+
+
+def test_a_file_that_adds_to_the_current_one_is_not_trusted_for_its_id(tmp_path):
+    mine = named_as(tmp_path, "mine.json", "5f0c", "The staging host is stage-3.")
+    forged = named_as(tmp_path, "other.json", "5f0c", "The staging host is stage-3.", "The staging host is stage-6.")
+    refused(run("merge", mine, forged, "--current", mine), "other.json", "5f0c")
+    refused(run("merge", mine, forged, "--current", "mine"), "other.json", "5f0c")
+
+
+def test_the_directory_of_plain_files_names_none_of_them(tmp_path):
+    files = [named_as(tmp_path, f"{id}.json", id, "The staging host is stage-3.") for id in "ab"]
+    refused(run("merge", *files, "--current", tmp_path.name), tmp_path.name)

@@ -166,3 +166,32 @@ def test_an_unchanged_block_is_preserved_whole():
     merged = merge([HOSTS])
     assert merged.report.preserved_prefix(merged.text) == merged.report.tokens
     assert merged.report.preserved_prefix("something else") == 0
+
+
+def test_a_reordered_copy_of_the_current_session_is_refused():
+    from dataclasses import replace
+
+    mine = talk("a", ("user", "The database is MySQL."), ("user", "The database is PostgreSQL."))
+    turned = replace(mine, messages=mine.messages[::-1])
+    with pytest.raises(UsageError, match="only one can be current"):
+        merge([mine, turned], current="a")
+
+
+def test_claims_left_out_of_the_middle_of_the_current_session_are_refused():
+    from dataclasses import replace
+
+    said = [
+        DataClaim("region", value, Channel.USER, Channel.USER.evidence, seq=i) for i, value in enumerate(["eu", "us"])
+    ]
+    mine = replace(HOSTS, claims=tuple(said))
+    with pytest.raises(UsageError, match="only one can be current"):
+        merge([mine, replace(mine, claims=(said[1],))], current="a")
+    older = replace(mine, messages=mine.messages[:1], claims=(replace(said[0], seq=7),))
+    assert merge([mine, older], current="a").text == merge([mine], current="a").text
+
+
+def test_an_id_with_another_secret_in_it_does_not_pass_for_the_current_one():
+    mine, forged = (f"zz_test_{end}4f9a8b7c6d5e4f3a2b1c" for end in "56")
+    sessions = [talk(f"run-{token}", ("user", f"export API_TOKEN={token}")) for token in (mine, forged)]
+    with pytest.raises(UsageError, match="holds a secret"):
+        merge(sessions, current=sessions[0].id)
