@@ -17,6 +17,7 @@ LAYERS = {
     "beliefmerge": {"beliefmerge"},
     "experiment": {"experiment", "beliefmerge"},
     "mergebench": {"mergebench", "experiment", "beliefmerge"},
+    "confluence": {"confluence", "experiment", "beliefmerge"},
 }
 BASE = {"beliefmerge.errors", "beliefmerge.registry", "beliefmerge.tokens", "beliefmerge.files"}
 """Small modules without a layer of their own that all but the algebra may use."""
@@ -24,7 +25,7 @@ HEAVY = {"mlflow", "sklearn", "datasets", "openai", "scipy", "pandas", "pyarrow"
 
 
 def modules() -> dict[str, Path]:
-    files = [f for top in ("beliefmerge", "experiment", "mergebench") for f in (ROOT / top).rglob("*.py")]
+    files = [f for top in ("beliefmerge", "experiment", "mergebench", "confluence") for f in (ROOT / top).rglob("*.py")]
     return {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in files}
 
 
@@ -47,7 +48,7 @@ def within(module: str, allowed: set[str]) -> bool:
 
 
 def test_imports_point_one_way():
-    ours = ("beliefmerge", "experiment", "mergebench")
+    ours = ("beliefmerge", "experiment", "mergebench", "confluence")
     wrong = [
         f"{module} imports {imported}"
         for module, path in modules().items()

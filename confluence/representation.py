@@ -1,0 +1,88 @@
+"""What an accumulator keeps after each pairwise step, and what is decided from it.
+
+A state is the multiset of (value, evidence level) heard so far, from disjoint sources. JOIN keeps it; the summaries
+rewrite it to a smaller one. This is the experiment's own account of `beliefmerge.algebra.representation`, on integers
+and for one slot without denials; the two are compared by a test.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from itertools import combinations_with_replacement
+from typing import TypeAlias
+
+from beliefmerge.algebra.score import Score
+
+Assertion: TypeAlias = tuple[int, int]
+"""(value 0.., evidence level 1..4)."""
+State: TypeAlias = tuple[Assertion, ...]
+"""A multiset of assertions, in ascending order."""
+Decision: TypeAlias = frozenset[int]
+"""The winner, or exactly the tied values; empty when nothing was said."""
+Rewriting: TypeAlias = Callable[[State, Score, int], State]
+"""``rewrite(state, score, levels)``, where `levels` is the highest evidence level there is."""
+
+
+def union(states: Iterable[State]) -> State:
+    """Multiset sum."""
+    return tuple(sorted(assertion for state in states for assertion in state))
+
+
+def by_value(state: State) -> dict[int, tuple[int, ...]]:
+    """The levels of each value that has any, ascending."""
+    levels: dict[int, tuple[int, ...]] = {}
+    for value, level in state:
+        levels[value] = (*levels.get(value, ()), level)
+    return levels
+
+
+def decide(state: State, score: Score) -> Decision:
+    """The values of greatest support."""
+    totals = {value: score.total(levels) for value, levels in by_value(state).items()}
+    if not totals:
+        return frozenset()
+    best = max(totals.values())
+    return frozenset(value for value, total in totals.items() if total == best)
+
+
+def keep_everything(state: State, score: Score, levels: int) -> State:
+    """JOIN: the state itself."""
+    return state
+
+
+def keep_scores(state: State, score: Score, levels: int) -> State:
+    """SCORES: one score a value, losers included, kept as the least multiset of levels that has this score."""
+    return tuple((v, level) for v, heard in by_value(state).items() for level in least(heard, score, levels))
+
+
+def keep_counts(state: State, score: Score, levels: int) -> State:
+    """COUNT: the winners with their supporters' evidence multiset."""
+    winners = decide(state, score)
+    return tuple((value, level) for value, level in state if value in winners)
+
+
+def keep_maximum(state: State, score: Score, levels: int) -> State:
+    """MAX: the winners with their top level each."""
+    winners = decide(state, score)
+    return tuple((value, max(heard)) for value, heard in by_value(state).items() if value in winners)
+
+
+REPRESENTATIONS: dict[str, Rewriting] = {
+    "JOIN": keep_everything,
+    "COUNT": keep_counts,
+    "MAX": keep_maximum,
+    "SCORES": keep_scores,
+}
+
+
+@functools.cache
+def least(heard: tuple[int, ...], score: Score, levels: int) -> tuple[int, ...]:
+    """The fewest levels of 1..`levels`, then the lowest, that have the score of `heard`."""
+    wanted = score.total(heard)
+    for size in range(1, len(heard)):
+        for candidate in combinations_with_replacement(range(1, levels + 1), size):
+            if score.total(candidate) == wanted:
+                return candidate
+    same = (c for c in combinations_with_replacement(range(1, levels + 1), len(heard)) if score.total(c) == wanted)
+    return next(same)
