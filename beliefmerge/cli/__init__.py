@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from beliefmerge.cli.output import remark
 from beliefmerge.errors import BeliefMergeError, UsageError, nearest
 
 _DESCRIPTION = "Merge conversation branches into one budgeted, labelled context. Offline, no key needed."
@@ -75,21 +76,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit code: 0, 2 for bad input, 3 when the trust check refuses."""
     try:
         args = parser().parse_args(argv)
-        code = int(args.run(args))
-        sys.stdout.flush()
-        return code
+        return int(args.run(args))
     except BeliefMergeError as error:
-        print(f"beliefmerge: {_one_line(str(error))}", file=sys.stderr)
+        remark(f"beliefmerge: {_one_line(str(error))}")
         return error.exit_code
     except BrokenPipeError:
         _detach_stdout()
         return 141
     except OSError as error:
         _detach_stdout()
-        print(f"beliefmerge: {_one_line(str(error))}", file=sys.stderr)
+        remark(f"beliefmerge: {_one_line(str(error))}")
         return 2
     except KeyboardInterrupt:
-        print("beliefmerge: interrupted", file=sys.stderr)
+        remark("beliefmerge: interrupted")
         return 130
 
 
@@ -99,5 +98,5 @@ def _one_line(text: str) -> str:
 
 def _detach_stdout() -> None:
     """Point stdout at nothing, so that the interpreter's last flush cannot fail again."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
+
+from beliefmerge.cli.output import emit
 
 
 def add(commands: Any) -> None:
@@ -24,5 +25,5 @@ def run(args: argparse.Namespace) -> int:
     from beliefmerge.demo import narration
 
     for line in narration():
-        sys.stdout.buffer.write((line + "\n").encode())
+        emit(line + "\n")
     return 0

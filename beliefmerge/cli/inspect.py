@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
+
+from beliefmerge.cli.output import emit
 
 
 def add(commands: Any) -> None:
@@ -29,5 +30,5 @@ def run(args: argparse.Namespace) -> int:
 
     report = describe(args.source, branch=args.branch)
     text = json.dumps(report, ensure_ascii=False, indent=2) if args.json else describe_text(report)
-    sys.stdout.buffer.write((text.rstrip("\n") + "\n").encode("utf-8", "backslashreplace"))
+    emit(text.rstrip("\n") + "\n")
     return 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
+from beliefmerge.cli.output import emit, remark
 from beliefmerge.errors import UnreadableSession, UsageError
 from beliefmerge.files import write_atomically
 from beliefmerge.session.directory import is_generation
@@ -76,12 +76,11 @@ def run(args: argparse.Namespace) -> int:
         unreadable=unreadable,
     )
     text = json.dumps(merged.to_json(), ensure_ascii=False, indent=2) + "\n" if args.json else merged.text
-    if args.output:
+    if args.output is not None:
         write_atomically(args.output, text)
     else:
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-        sys.stdout.flush()
-    print(merged.report.line(), file=sys.stderr)
+        emit(text)
+    remark(merged.report.line())
     return 0
 
 
@@ -131,5 +130,5 @@ def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:
     if failures and len(sessions) < _ENOUGH:
         raise failures[0] if len(failures) == 1 else UsageError("; ".join(map(str, failures)))
     for failure in failures:
-        print(f"beliefmerge: left out: {failure}", file=sys.stderr)
+        remark(f"beliefmerge: left out: {failure}")
     return sessions, [str(failure) for failure in failures]

@@ -172,3 +172,45 @@ def test_a_file_that_adds_to_the_current_one_is_not_trusted_for_its_id(tmp_path)
 def test_the_directory_of_plain_files_names_none_of_them(tmp_path):
     files = [named_as(tmp_path, f"{id}.json", id, "The staging host is stage-3.") for id in "ab"]
     refused(run("merge", *files, "--current", tmp_path.name), tmp_path.name)
+
+
+@pytest.mark.parametrize("command", [["merge", "a.json", "b.json"], ["inspect", "a.json"], ["demo"]])
+def test_a_closed_standard_output_is_one_line(good, command):
+    refused(run(*command, cwd=good[0].parent, preexec_fn=lambda: os.close(1)), "standard output is closed")
+
+
+def test_without_a_standard_error_remarks_are_not_among_the_results(good):
+    done = run("merge", *good, preexec_fn=lambda: os.close(2))
+    assert done.returncode == 0
+    assert done.stdout == run("merge", *good).stdout
+
+
+def test_an_output_that_has_no_name_is_refused(good):
+    refused(run("merge", *good, "-o", ""), "cannot write")
+
+
+def test_an_output_with_the_longest_name_there_is_can_be_written(good, tmp_path):
+    longest = tmp_path / ("n" * 255)
+    assert run("merge", *good, "-o", longest).returncode == 0
+    assert "stage-3" in longest.read_text()
+
+
+def test_an_output_that_is_a_link_stays_one(good, tmp_path):
+    (tmp_path / "real.md").write_text("old")
+    (tmp_path / "link.md").symlink_to("real.md")
+    assert run("merge", *good, "-o", tmp_path / "link.md").returncode == 0
+    assert (tmp_path / "link.md").is_symlink()
+    assert "stage-3" in (tmp_path / "real.md").read_text()
+
+
+def test_an_output_that_is_a_pipe_or_a_device_is_written_to_and_stays(good, tmp_path):
+    pipe, device = tmp_path / "pipe", tmp_path / "device"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/full")
+    with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True) as reader:
+        assert run("merge", *good, "-o", pipe).returncode == 0
+        assert "stage-3" in reader.communicate(timeout=20)[0]
+    assert pipe.is_fifo()
+    refused(run("merge", *good, "-o", device), "No space left")
+    assert device.is_symlink()
+    assert Path("/dev/full").is_char_device()
