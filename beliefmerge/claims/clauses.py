@@ -47,6 +47,7 @@ _LEAD = re.compile(
     r"(?:\s*[,:;.!—–-]+\s*|\s+(?=the |we |our |it |i |a |an |my |this |that |there ))"
     r"|(?:according to|as per|per|based on|judging by|looking at|from what i (?:can see|know|understand),?|as far as i "
     r"(?:know|can tell)|if i (?:recall|remember) correctly|in my (?:opinion|view)|to my knowledge)\b[^,]{0,60},\s*"
+    r"|(?:my|our) [\w-]+ is that\s+"
     r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|"
     r"fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
     r"|(?:i|we) would (?:say|think|guess|argue|assume)(?: that)?,? (?=\S)"

@@ -70,7 +70,7 @@ _NUMERIC = re.compile(
     re.S,
 )
 _RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:-|–|—|to|~|至|到) ?(\d.*)", re.S)
-_GODURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:h|m|s|ms|d))+")
+_GODURATION = re.compile(r"(?:\d{1,30}(?:\.\d{1,30})?(?:h|m|s|ms|d))+")
 _GOPART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s|d)")
 _CJK_NUMBER = re.compile(rf"(\d+(?:\.\d+)?[万萬亿億]|[{numerals.CJK_NUMERAL}]+|半)(个)?(.*)", re.S)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -340,7 +340,7 @@ def _cjk_quantity(folded: str) -> Value | None:
         number = Fraction(1, 2) if match[1] == "半" else numerals.cjk(match[1])
     else:
         match = re.fullmatch(r"(\d+(?:\.\d+)?)(个)?(.*)", compact, re.S)
-        number = Fraction(match[1]) if match else None
+        number = numerals.digits(match[1]) if match else None
     if match is None or number is None or (len(match[1]) == 1 and match[1] in "一万千百" and not units.unit(match[3])):
         return None
     rest = match[3]

@@ -31,9 +31,13 @@ _ORDINALS = {
     )
 }
 
+_LONGEST = 100
+"""Characters, and decimal places, beyond which digits are a string and no number: reading them takes their square."""
+_HUGE = 10**_LONGEST
+
 _DIGITS = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _SPACED = re.compile(r"\d{1,3}(?: \d{3})+")
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_ORDINAL = re.compile(r"(\d{1,9})(?:st|nd|rd|th)")
 
 _CJK_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _CJK_SCALES = {"十": 10, "百": 100, "千": 1000}
@@ -46,7 +50,7 @@ def digits(text: str) -> Fraction | None:
     """The number `text` spells in digits, thousands separated by commas or thin spaces; None when it is none."""
     if _SPACED.fullmatch(text):
         text = text.replace(" ", "")
-    if not _DIGITS.fullmatch(text):
+    if len(text) > _LONGEST or not _DIGITS.fullmatch(text):
         return None
     return Fraction(text.replace(",", ""))
 
@@ -64,6 +68,8 @@ def scale_suffix(suffix: str) -> int | None:
 
 def cjk(text: str) -> Fraction | None:
     """The number a Chinese numeral (also mixed, "1.5万") stands for; None when it is none."""
+    if len(text) > _LONGEST:
+        return None
     mixed = re.fullmatch(rf"(\d+(?:\.\d+)?)([{''.join(_CJK_MYRIADS)}]?)", text)
     if mixed:
         return Fraction(mixed[1]) * _CJK_MYRIADS.get(mixed[2], 1)
@@ -134,11 +140,11 @@ def _cardinal(tokens: Sequence[str], start: int) -> tuple[Fraction, int] | None:
             group = number
         elif word in _SMALL and (not seen or _fits(group, _SMALL[word])):
             group += _SMALL[word]
-        elif word in _SCALES:
+        elif word in _SCALES and group < _HUGE:
             group = (group or Fraction(1)) * _SCALES[word]
             if _SCALES[word] > 100:
                 total, group = total + group, Fraction(0)
-        elif word == "dozen":
+        elif word == "dozen" and group < _HUGE:
             group = (group or Fraction(1)) * 12
         elif word == "and" and seen and tokens[i - 1] in _SCALES and i + 1 < len(tokens) and tokens[i + 1] in _SMALL:
             i += 1

@@ -21,7 +21,7 @@ from beliefmerge.claims.reading import Clause, Frame, Reading
 from beliefmerge.claims.templates import FUNCTION, NOMINAL, Entry
 
 _CONTENT = 3
-"""Content words that twins share at least; with a typed value, one fewer."""
+"""Content words that twins share at least; one fewer with a typed value or a subject that excludes others."""
 _DEFINITE = re.compile(r"\b(?:the|our|my|your|his|her|its|their)\b", re.IGNORECASE)
 _SHARED_BY_MANY = frozenset(
     "like love hate know use want need prefer support understand speak read see think agree disagree work live attend "
@@ -29,6 +29,8 @@ _SHARED_BY_MANY = frozenset(
     "watch enjoy talk pass fail match cover touch affect call import test review run teach take make get give start "
     "finish".split()
 )
+_DONE_ONCE = frozenset("build found invent design create win acquire commission sponsor".split())
+"""What is done to a thing once, by one: in the past tense of others, many may have done it."""
 
 
 def twins(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
@@ -39,7 +41,7 @@ def twins(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
     entries: dict[tuple[str, ...], Entry] = {}
     for clause in sorted({c for c in clauses if c.language == "en"}, key=lambda c: (c.text, c.negated)):
         tokens = tokenise(clause.text)
-        if len(tokens) > _CONTENT:
+        if len(tokens) >= _CONTENT:
             texts = (*(token.text for token in tokens), f"negated {clause.negated}")
             entries.setdefault(texts, Entry([], tokens)).clauses.append(clause)
     distinct = sorted(entries)
@@ -68,7 +70,8 @@ def _slots(group: Sequence[tuple[Entry, Hole]]) -> Iterable[tuple[list[tuple[Ent
     shared = [token.text for token in (*entry.tokens[: hole.start], *entry.tokens[hole.end :])]
     content = sum(word not in FUNCTION for word in shared)
     widest = max(width(each.words(h)) for each, h in usable)
-    if len(kinds) > 1 or content < _CONTENT - (kinds != {"nominal"}) or width(shared) < widest:
+    fewer = kinds != {"nominal"} or hole.start == 0
+    if len(kinds) > 1 or content < _CONTENT - fewer or width(shared) < widest:
         return
     before = " ".join(token.text for token in entry.tokens[: hole.start])
     after = " ".join(token.text for token in entry.tokens[hole.end :])
@@ -83,11 +86,10 @@ def _kind(entry: Entry, hole: Hole) -> str:
 
 def _agreed(usable: Sequence[tuple[Entry, Hole]]) -> bool:
     """Whether the frames put all of them into one slot of one value already."""
-    firsts = [entry.clause.readings[0] for entry, _ in usable if entry.clause.readings]
-    if len(firsts) < len(usable) or any(reading.multi for reading in firsts):
+    told = [reading.role or reading for entry, _ in usable for reading in entry.clause.readings[:1]]
+    if len(told) < len(usable) or any(reading.multi for reading in told):
         return False
-    told = {(reading.role or reading).fold for reading in firsts}
-    return len(told) == 1 and firsts[0].frame is not Frame.STATEMENT
+    return len({reading.fold for reading in told}) == 1 and told[0].frame is not Frame.STATEMENT
 
 
 def _may_differ(entry: Entry, hole: Hole) -> bool:
@@ -98,8 +100,10 @@ def _may_differ(entry: Entry, hole: Hole) -> bool:
     typed = read(text).kind not in (*NOMINAL, "number", "boolean", "none")
     if hole.start == 0:
         return (typed or _is_name(text)) and _excludes_others(entry, hole, typed=typed)
-    if typed or not _specific(text):
-        return typed and hole.start > 1
+    if typed:
+        return hole.start > 1 or bool(_DEFINITE.search(entry.clause.text[entry.tokens[hole.end - 1].end :]))
+    if not _specific(text):
+        return _is_result(entry, hole)
     designator = len(words) == 1 and (len(words[0]) == 1 or words[0].isdigit())
     anchored = bool(_DEFINITE.search(entry.clause.text[: entry.tokens[hole.start].start]))
     in_predicate = any(
@@ -107,6 +111,17 @@ def _may_differ(entry: Entry, hole: Hole) -> bool:
         for token in entry.tokens[1 : hole.start]
     )
     return anchored and in_predicate and not (designator and hole.end < len(entry.tokens))
+
+
+def _is_result(entry: Entry, hole: Hole) -> bool:
+    """What a definite thing was made: "the barn gets painted red"."""
+    told = [token.text for token in entry.tokens[: hole.start]]
+    made = (
+        len(told) > 2 and VERB_TENSE.get(told[-1]) == "ed" and VERB_BASE.get(told[-2], told[-2]) in ("get", "is", "be")
+    )
+    return (
+        (made or told[-2:-1] == ["gets"]) and hole.end == len(entry.tokens) and bool(_DEFINITE.match(entry.clause.text))
+    )
 
 
 def _is_name(text: str) -> bool:
@@ -121,12 +136,13 @@ def _specific(text: str) -> bool:
 
 
 def _excludes_others(entry: Entry, hole: Hole, *, typed: bool) -> bool:
-    """Whether only one subject can have this predicate: one definite thing, in the present, not open to many."""
+    """Whether only one subject can have this predicate: of a definite thing, and not open to many."""
     rest = entry.tokens[hole.end :]
-    at = next(
-        (i for i, token in enumerate(rest[:3]) if token.text in BE or VERB_TENSE.get(token.text) in ("s", "")), None
-    )
+    at = next((i for i, token in enumerate(rest[:3]) if token.text in BE or token.text in VERB_TENSE), None)
     if at is None or not _DEFINITE.search(entry.clause.text[rest[at].end :]):
         return False
-    base = VERB_BASE.get(rest[at].text, rest[at].text)
+    verb = rest[at].text
+    base = VERB_BASE.get(verb, verb)
+    if VERB_TENSE.get(verb) in ("ed", "ing") and verb not in BE:
+        return base in _DONE_ONCE
     return typed or base not in _SHARED_BY_MANY
