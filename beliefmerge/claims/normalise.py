@@ -88,6 +88,8 @@ _IRREGULAR = {
 }
 
 
+_LONGEST = 300
+"""Characters beyond which a text is no number, date, path or address: telling takes their square, and some recursion."""
 _LETTERS = re.compile(r"[a-zß-öø-ÿ]+(?:[ -][a-zß-öø-ÿ]+)*")
 _ARTICLES = frozenset("the der die das ein eine le la les un une el los las una il lo our".split())
 _MAGIC = (
@@ -145,6 +147,8 @@ def read(text: str) -> Value:
     if _LETTERS.fullmatch(folded) and _MAGIC.isdisjoint(words := folded.replace("-", " ").split()):
         kept = words[1:] if words[0] in _ARTICLES and len(words) > 1 else words
         return Value(" ".join(kept), _shape(cased, " ".join(kept)))
+    if len(folded) > _LONGEST:
+        return _untyped(cased, folded)
     if stripped := _APPROXIMATE.match(folded):
         return read(cased[stripped.end() :]) if stripped.end() < len(cased) else Value(folded, "word")
     if folded.startswith(("every ", "each ")) and len(folded.split()) <= 5:
@@ -364,7 +368,7 @@ def _untyped(cased: str, folded: str) -> Value:
     bare = folded
     while article := _ARTICLE.match(bare):
         bare = bare[article.end() :]
-    if bare != folded and bare:
+    if bare != folded and bare and len(bare) <= _LONGEST:
         inner = _quantity(cased[len(cased) - len(bare) :], bare)
         if inner and inner.kind.startswith("count:"):
             return inner

@@ -95,3 +95,31 @@ def test_kinds_say_what_a_value_can_be_compared_with(text, kind):
 def test_identity_is_never_empty_for_text():
     for text in ("-", "…", "''", "**", "?", "的", " x "):
         assert normalise(text)
+
+
+DIGITS = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DIGITS,
+        f"-{DIGITS} s",
+        f"0.{DIGITS}",
+        f"{DIGITS}th",
+        f"the {DIGITS}th day",
+        f"{DIGITS}h30m",
+        f"{DIGITS}个",
+        f"x {DIGITS}",
+        f"{'9' * 99} " + "million " * 30,
+        "nine " + "million " * 2000,
+        "about " * 2000 + "x",
+        "at most " * 2000 + "5",
+        "1 h " * 1500,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_text_too_long_for_a_number_is_only_itself(text):
+    assert normalise(text)
+    assert normalise(text) == normalise(f" {text} ")
+    assert normalise(text) != normalise(f"{text}x")
