@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from beliefmerge.adjudicate import Adjudicator, adjudicate
 from beliefmerge.algebra.decision import Outcome
-from beliefmerge.claims.claim import Extraction, Extractor
+from beliefmerge.claims.claim import Claim, Extraction, Extractor
 from beliefmerge.errors import BeliefMergeError, UsageError, nearest, unknown
 from beliefmerge.pack import SOLVERS, Choice, Item, Packing, Unit, Weights, pack, unit
 from beliefmerge.reconcile import reconcile
 from beliefmerge.render import Counts, assemble, count, frame, needs_banner, renditions
+from beliefmerge.render.escape import fold
 from beliefmerge.report import Report
 from beliefmerge.scores import SCORES
 from beliefmerge.session.lineage import is_earlier_state
@@ -80,6 +81,8 @@ def merge(
     if current is not None and secrets:
         current = _redacted_id(current, found, redacted, secrets)
     mode, extraction, rungs = _extract(redacted, extract, current)
+    if secrets:
+        extraction = _without_secrets(extraction, secrets)
     resolutions: dict[str, Resolution] = {}
     slots = reconcile(extraction.claims, scored, adjudicate=_settling(adjudicator, resolutions, rungs))
     text, packing = _pack(slots, _recencies(redacted), budget, query, units, solver, weights)
@@ -165,6 +168,27 @@ def _extract(
         raise unknown("extraction", extract, EXTRACTIONS)
     rungs = [] if extract == "heuristic" else ["no model is configured: heuristic extraction"]
     return "heuristic", heuristic(sessions, current=current), rungs
+
+
+def _without_secrets(extraction: Extraction, secrets: Known) -> Extraction:
+    """`extraction` without claims that show a secret: one written full width or with joiners, as no redactor sees it,
+    comes to light when its spelling is made plain.
+    """
+    shown = {claim: frozenset(_shown(claim)) for claim in extraction.claims}
+    suspects = secrets.candidates(sorted(frozenset[str]().union(*shown.values())))
+    leaks = frozenset(text for text in suspects if secrets.occurs_in(text))
+    kept = tuple(claim for claim in extraction.claims if leaks.isdisjoint(shown[claim]))
+    dropped = Counter(extraction.dropped)
+    dropped["redacted"] += len(extraction.claims) - len(kept)
+    return replace(extraction, claims=kept, dropped=+dropped)
+
+
+def _shown(claim: Claim) -> Iterable[str]:
+    """Whatever of `claim` a block may print."""
+    yield from (claim.key, claim.spelling, claim.assertion.value, claim.span.quote, fold(claim.span.quote))
+    for justification in claim.assertion.justifications:
+        for premise in justification:
+            yield from (premise.key, premise.value or "")
 
 
 def _settling(

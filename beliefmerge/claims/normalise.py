@@ -89,7 +89,7 @@ _IRREGULAR = {
 
 
 _LONGEST = 300
-"""Characters beyond which a text is no number, date, path or address: telling takes their square, and some recursion."""
+"""Characters beyond which a text is no number, date, path or address: to tell takes their square, or recursion."""
 _LETTERS = re.compile(r"[a-zß-öø-ÿ]+(?:[ -][a-zß-öø-ÿ]+)*")
 _ARTICLES = frozenset("the der die das ein eine le la les un une el los las una il lo our".split())
 _MAGIC = (

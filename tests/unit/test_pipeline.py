@@ -195,3 +195,14 @@ def test_an_id_with_another_secret_in_it_does_not_pass_for_the_current_one():
     sessions = [talk(f"run-{token}", ("user", f"export API_TOKEN={token}")) for token in (mine, forged)]
     with pytest.raises(UsageError, match="holds a secret"):
         merge(sessions, current=sessions[0].id)
+
+
+@pytest.mark.parametrize("spelled", ["ｈｕｎｔｅｒ２ｘｙｚ９", "hunter2xyz９"])
+def test_a_secret_in_another_spelling_is_left_out_and_does_not_stop_the_merge(spelled):
+    secret = "hunter2xyz9"
+    told = talk("a", ("user", f"The db password: {secret}"), ("user", f"The codename is {spelled}."))
+    given = facts("b", DataClaim("call sign", spelled, Channel.USER, Channel.USER.evidence))
+    merged = merge([told, given, OTHER])
+    assert secret not in json.dumps(merged.to_json(), ensure_ascii=False)
+    assert "rabbitmq" in merged.text
+    assert merged.report.dropped_claims["redacted"] >= 2
