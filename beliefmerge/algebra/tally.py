@@ -46,12 +46,15 @@ class Tally:
         """Support minus denial, one score vector a trust level, TRUSTED first."""
         return tuple(
             component
-            for trust in sorted(Trust, reverse=True)
+            for trust in _FALLING
             for component in _minus(
                 score.total([level for t, level in self.heard(Stance(value)) if t == trust]),
                 score.total([level for t, level in self.heard(Stance(value, denied=True)) if t == trust]),
             )
         )
+
+
+_FALLING = tuple(sorted(Trust, reverse=True))
 
 
 def _minus(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
