@@ -55,7 +55,7 @@ def main(experiment: Experiment, arguments: Sequence[str] | None = None) -> int:
 
 
 def _refuse(experiment: Experiment, text: str, code: int) -> int:
-    sys.stderr.write(f"{experiment.name}: error: {text}\n")
+    sys.stderr.write(f"{experiment.command}: error: {text}\n")
     return code
 
 
@@ -196,7 +196,7 @@ def _through_hydra(experiment: Experiment, given: _Given) -> int:
             single.append(composed)
 
     os.environ["HYDRA_FULL_ERROR"] = "1"
-    before, sys.argv = sys.argv, [f"python -m {experiment.name}", *given.arguments]
+    before, sys.argv = sys.argv, [f"python -m {experiment.command}", *given.arguments]
     SweepWatch.forget()
     try:
         with bar:
@@ -241,7 +241,7 @@ def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> str:
     )
     if job.error is None:
         return ""
-    return f"{experiment.name}: job {job.number} ({' '.join(overrides)}) {job.status}: {job.error}"
+    return f"{experiment.command}: job {job.number} ({' '.join(overrides)}) {job.status}: {job.error}"
 
 
 def _finish_sweep(experiment: Experiment, swept: Swept) -> int:
@@ -295,10 +295,10 @@ def _composition_error(error: BaseException) -> str | None:
 
 
 def _help(experiment: Experiment) -> str:
-    examples = "\n".join(f"  python -m {experiment.name} {example}".rstrip() for example in experiment.examples)
+    examples = "\n".join(f"  python -m {experiment.command} {example}".rstrip() for example in experiment.examples)
     return f"""{experiment.summary}
 
-Usage: python -m {experiment.name} [-m] [key=value ...]
+Usage: python -m {experiment.command} [-m] [key=value ...]
 
 Keys (default, meaning, what they may be)
 {explain(experiment.schema, experiment.groups)}

@@ -55,6 +55,13 @@ class Experiment:
     """The part of a run id a person reads, of letters, digits and dashes."""
     summary: str
     examples: Sequence[str]
+    module: str = ""
+    """What ``python -m`` is given, where that is not the name."""
+
+    @property
+    def command(self) -> str:
+        """What ``python -m`` is given."""
+        return self.module or self.name
 
 
 def hash_of(experiment: Experiment, config: Any) -> str:
