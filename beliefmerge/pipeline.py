@@ -129,6 +129,8 @@ def merge(
 
 def _check_current(sessions: Sequence[Session], current: str | None) -> None:
     """`current` is one of them, and no second file passes for it."""
+    from beliefmerge.session.redact import redact_text
+
     if current is None:
         return
     mine = [session for session in sessions if session.id == current]
@@ -136,7 +138,8 @@ def _check_current(sessions: Sequence[Session], current: str | None) -> None:
         ids = sorted({session.id for session in sessions})
         match = nearest(current, ids)
         hint = f"; did you mean {match!r}?" if match else ""
-        raise UsageError(f"no session {current!r} to be the current one{hint} (there are: {', '.join(ids)})")
+        known = redact_text(f"{hint} (there are: {', '.join(ids)})")[0]
+        raise UsageError(f"no session {current!r} to be the current one{known}")
     # A file may call itself anything: another one with this id is no more than an older state of the same log.
     whole = max(mine, key=lambda session: (len(session.messages), len(session.claims)))
     if not all(is_earlier_state(session, whole) for session in mine):

@@ -27,8 +27,8 @@ def redact(sessions: Sequence[Session]) -> tuple[list[Session], Counter[str]]:
     """`sessions` with every secret in them replaced by ``[REDACTED:<kind>]``, and the number of places by kind.
 
     The result does not depend on the order of `sessions`, and redacting it again changes nothing. Sessions and messages
-    without a secret are the same objects as before. Ids of sessions and messages are not searched for secrets, but a
-    value known from elsewhere is replaced in them too; every reference to such an id changes alike.
+    without a secret are the same objects as before. A secret in the id of a session or message is replaced in every
+    reference to it alike.
     """
     result, counts, _ = redact_and_learn(sessions)
     return result, counts
@@ -48,7 +48,7 @@ def redact_and_learn(sessions: Sequence[Session]) -> tuple[list[Session], Counte
 
 def learn(sessions: Iterable[Session], examined: set[str] | None = None) -> Known:
     """What can be found in `sessions`, but for strings in `examined`, to which the strings looked at are added."""
-    texts = {text for session in sessions for text in chain(_texts(session), _labelled(session))}
+    texts = {text for session in sessions for text in chain(_texts(session), _names(session), _labelled(session))}
     if examined is not None:
         texts -= examined
         examined |= texts
@@ -94,7 +94,7 @@ def _texts(session: Session) -> Iterator[str]:
 
 
 def _names(session: Session) -> Iterator[str]:
-    """Ids: known values are replaced in them, but they are not looked at for secrets, which they resemble."""
+    """Ids, whose usual forms (UUIDs, hashes, ``msg_…``) no detector takes for a secret."""
     yield from filter(None, (session.id, session.format, session.parent, session.branch))
     yield from (name for message in session.messages for name in (message.session, message.id, message.origin) if name)
 

@@ -58,9 +58,13 @@ class Line(NamedTuple):
 
 
 def unreadable(path: os.PathLike[str] | str, cause: str, line: int | None = None) -> UnreadableSession:
-    """The one-line error for `path`, with the line (from 1) where there is one."""
+    """The one-line error for `path`, with the line (from 1) where there is one. A cause can cite what was read: secrets
+    are redacted from it.
+    """
+    from beliefmerge.session.redact import redact_text
+
     place = f": line {line}" if line is not None else ""
-    return UnreadableSession(f"{one_line(os.fspath(path), 400)}{place}: {one_line(cause, 400)}")
+    return UnreadableSession(f"{one_line(os.fspath(path), 400)}{place}: {one_line(redact_text(cause)[0], 400)}")
 
 
 class Source:

@@ -214,3 +214,20 @@ def test_an_output_that_is_a_pipe_or_a_device_is_written_to_and_stays(good, tmp_
     refused(run("merge", *good, "-o", device), "No space left")
     assert device.is_symlink()
     assert Path("/dev/full").is_char_device()
+
+
+def test_no_error_cites_a_secret_that_it_stumbled_over(good, tmp_path):
+    key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text(json.dumps({"id": "w", "messages": [{"channel": key, "text": "Hello."}]}))
+    several = tmp_path / "several.jsonl"
+    several.write_text("".join(json.dumps(GOOD | {"id": id}) + "\n" for id in (key, "other")))
+    called = named_as(tmp_path, "called.json", key, "Hello.")
+    for done in (
+        run("inspect", wrong),
+        run("inspect", several),
+        run("inspect", several, "--branch", "none"),
+        run("merge", called, good[0], "--current", "none"),
+    ):
+        refused(done, "[REDACTED:github-token]")
+        assert key not in done.stderr

@@ -281,3 +281,14 @@ def test_text_that_utf8_cannot_hold_is_redacted_too(monkeypatch):
 def test_of_two_kinds_the_more_telling_is_written():
     assert redact_text(f"token={JWT}")[0] == "token=[REDACTED:jwt]"
     assert redact_text("token=ghp_" + "zZ9" * 12)[0] == "token=[REDACTED:github-token]"
+
+
+def test_a_provider_key_for_an_id_is_replaced_and_ids_of_the_usual_forms_stay():
+    from beliefmerge.demo import talk
+    from beliefmerge.session.redact import redact
+
+    key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    usual = ["0b5f9f3c-8f6e-4d0e-9a57-6f1c2d3e4f50", "msg_01XFDUDYJgAACzvnptvVoYEL", "rs_" + "0f9a8b7c" * 6, "9f" * 16]
+    (changed, *same), counts = redact([talk(id, ("user", "Hello.")) for id in (key, *usual)])
+    assert (changed.id, dict(counts)) == ("[REDACTED:github-token]", {"github-token": 3})
+    assert [session.id for session in same] == usual
