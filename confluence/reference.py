@@ -12,10 +12,16 @@ from confluence.space import Shape, Space
 Profile = tuple[State, ...]
 
 
+def failing(space: Space, score: Score, representation: str) -> Iterator[Profile]:
+    """Every profile that fails."""
+    for profile in product(space.templates(), repeat=space.branches):
+        if fails(profile, space, score, representation):
+            yield profile
+
+
 def failures(space: Space, score: Score, representation: str) -> int:
     """How many profiles fail."""
-    profiles = product(space.templates(), repeat=space.branches)
-    return sum(fails(profile, space, score, representation) for profile in profiles)
+    return sum(1 for _ in failing(space, score, representation))
 
 
 def fails(profile: Profile, space: Space, score: Score, representation: str) -> bool:

@@ -7,7 +7,6 @@ and for one slot without denials; the two are compared by a test.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from itertools import combinations_with_replacement
 from typing import TypeAlias
@@ -76,13 +75,16 @@ REPRESENTATIONS: dict[str, Rewriting] = {
 }
 
 
-@functools.cache
 def least(heard: tuple[int, ...], score: Score, levels: int) -> tuple[int, ...]:
     """The fewest levels of 1..`levels`, then the lowest, that have the score of `heard`."""
-    wanted = score.total(heard)
-    for size in range(1, len(heard)):
-        for candidate in combinations_with_replacement(range(1, levels + 1), size):
-            if score.total(candidate) == wanted:
-                return candidate
-    same = (c for c in combinations_with_replacement(range(1, levels + 1), len(heard)) if score.total(c) == wanted)
-    return next(same)
+    key = (id(score), heard, levels)
+    if key not in _LEAST:
+        wanted = score.total(heard)
+        sizes = range(1, len(heard) + 1)
+        candidates = (c for size in sizes for c in combinations_with_replacement(range(1, levels + 1), size))
+        _LEAST[key] = score, next(c for c in candidates if score.total(c) == wanted)
+    return _LEAST[key][1]
+
+
+_LEAST: dict[tuple[int, tuple[int, ...], int], tuple[Score, tuple[int, ...]]] = {}
+"""The score is kept with what was found, so that its id stays its own."""
