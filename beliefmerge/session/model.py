@@ -16,8 +16,8 @@ from typing import Any
 from beliefmerge.algebra.evidence import Evidence, Trust
 
 MERGED_HEADING = "# Merged context"
-"""The first line of a merged block. Text that starts with it is read as injected, whoever is said to have written it:
-what a merge once printed is no new testimony.
+"""The first line of a merged block. What follows it is read as injected, whoever is said to have written it: what a
+merge once printed is no new testimony.
 """
 
 

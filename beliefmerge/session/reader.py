@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -60,11 +61,27 @@ def known(**meta: Any) -> dict[str, Any]:
     return {key: value for key, value in meta.items() if value is not None}
 
 
+_MERGED = re.compile(
+    rf"^[ \t>]*+{MERGED_HEADING}[ \t]*+(?:\r?\n|\Z)"
+    r"(?:[ \t>]*+(?:External background: .*+|- .*+)?(?:\r?\n|\Z))*+"
+    r"(?:[ \t>]*+\((?:omitted|unresolved|adjudicated|retracted) [0-9].*+(?:\r?\n|\Z))?+",
+    re.MULTILINE,
+)
+
+
 def block(channel: Channel, text: str, kind: str = "text") -> tuple[Block, ...]:
-    """One block, or none where the text is blank. A merged block is injected, whatever `channel` it came on."""
-    if text.startswith(f"{MERGED_HEADING}\n"):
-        channel = Channel.INJECTED
-    return (Block(channel, text, kind),) if text and not text.isspace() else ()
+    """The blocks of `text`: itself, or none where it is blank.
+
+    A merged block in it, pasted or quoted, is cut out as one of its own and injected, whatever `channel` it came on.
+    """
+    if MERGED_HEADING not in text or kind != "text":
+        return (Block(channel, text, kind),) if text and not text.isspace() else ()
+    cut: list[Block] = []
+    last = 0
+    for match in _MERGED.finditer(text):
+        cut += [Block(channel, text[last : match.start()]), Block(Channel.INJECTED, match[0])]
+        last = match.end()
+    return tuple(each for each in (*cut, Block(channel, text[last:])) if each.text and not each.text.isspace())
 
 
 def distinct(messages: list[Message], counts: Counter[str]) -> tuple[Message, ...]:

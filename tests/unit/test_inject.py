@@ -120,3 +120,36 @@ def test_a_chat_with_a_block_in_it_is_no_testimony_for_what_the_block_says(tmp_p
     channels = {block.channel for message in read.messages for block in message.blocks if HEADING in block.text}
     assert channels == {Channel.INJECTED}
     assert HEADING == MERGED_HEADING
+
+
+@pytest.mark.parametrize("mark", ["", " ", "> ", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_merged_block_pasted_into_a_message_is_injected_and_the_words_around_it_stay_the_users(mark, end):
+    from beliefmerge.session.reader import block
+
+    text = "# Merged context\n> External background: quoted data.\n- db: X [inferred]\n\n(omitted 3; retracted 1)\n"
+    pasted = "".join(f"{mark}{line}{end}" for line in text.splitlines())
+    blocks = block(Channel.USER, f"Here it is:{end}{pasted}We use MySQL.")
+    assert [(each.channel, each.text) for each in blocks] == [
+        (Channel.USER, f"Here it is:{end}"),
+        (Channel.INJECTED, pasted),
+        (Channel.USER, "We use MySQL."),
+    ]
+
+
+def test_text_that_only_speaks_of_a_merged_block_stays_whole():
+    from beliefmerge.session.reader import block
+
+    for text in ("Print # Merged context\nfirst.", "## Merged context\n- a: b", "# Merged contexts\n- a: b"):
+        assert block(Channel.USER, text) == (Block(Channel.USER, text),)
+
+
+def test_finding_merged_blocks_takes_time_linear_in_the_text():
+    import time
+
+    from beliefmerge.session.reader import block
+
+    started = time.process_time()
+    for unit in (" ", ">", "# Merged context\n", "# Merged context ", "# Merged context\n\n", "\n", "- a\n", " x"):
+        block(Channel.USER, "# Merged context\n" + unit * (500_000 // len(unit)))
+    assert time.process_time() - started < 5
