@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from beliefmerge.errors import UsageError
+from beliefmerge.files import write_atomically
 from experiment import tables
 from experiment.record import RunDirectory, config_hash, fingerprint, open_run, write_record
 from experiment.tables import Column, Row
@@ -31,6 +32,8 @@ class Result:
     tables: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     """Anything else that belongs into the record, such as timings."""
+    files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
+    """What else is written beside the tables, such as figures: made only once the table has been shown."""
 
     @property
     def text(self) -> str:
@@ -94,6 +97,8 @@ def carry_out(
         tables.write_all(run.path, result.rows, result.columns, data=RUNS)
         for name, rows in result.tables.items():
             tables.write_parquet(run.path / f"{name}.parquet", rows)
+        for name, make in result.files.items():
+            write_atomically(run.path / name, make())
     except UsageError:
         if not any(run.path.iterdir()):
             run.path.rmdir()

@@ -1,0 +1,80 @@
+"""Figures, the same bytes each time: no dates, fixed identifiers."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from experiment.tables import Row
+
+_COLOURS = {"JOIN": "#0072b2", "COUNT": "#d55e00", "MAX": "#cc79a7", "SCORES": "#009e73"}
+"""Okabe and Ito (2008): told apart by colour-blind readers."""
+_MARKERS = {"JOIN": "o", "COUNT": "s", "MAX": "^", "SCORES": "x"}
+_LINES = ("-", "--", ":", "-.")
+
+
+def drawn(name: str, draw: Callable[[], Any]) -> Mapping[str, Callable[[], bytes]]:
+    """`name` as SVG and PDF, for `experiment.run.Result.files`. `draw` makes a Matplotlib figure."""
+    return {f"{name}.svg": lambda: _saved(draw, "svg"), f"{name}.pdf": lambda: _saved(draw, "pdf")}
+
+
+def _saved(draw: Callable[[], Any], kind: str) -> bytes:
+    import matplotlib
+
+    settings: Any = {"svg.hashsalt": "confluence", "svg.fonttype": "path", "pdf.compression": 6, "font.size": 8}
+    out = io.BytesIO()
+    with matplotlib.rc_context(settings):
+        metadata = {"Date": None} if kind == "svg" else {"CreationDate": None}
+        draw().savefig(out, format=kind, metadata=metadata)
+    return out.getvalue()
+
+
+def failure_rates(rows: Sequence[Row]) -> Mapping[str, Callable[[], bytes]]:
+    """Failure rate against the number of branches, a figure a form and shape; none where n does not vary."""
+    files: dict[str, Callable[[], bytes]] = {}
+    for form, shape in sorted({(row["form"], row["shape"]) for row in rows}):
+        chosen = [row for row in rows if (row["form"], row["shape"]) == (form, shape)]
+        if len({row["branches"] for row in chosen}) > 1:
+            files |= drawn(f"failure-rate-{form}-{shape}".replace("_", "-"), lambda chosen=chosen: _panels(chosen))  # type: ignore[misc]
+    return files
+
+
+def _panels(rows: Sequence[Row]) -> Any:
+    """A panel for each number of values and levels."""
+    from matplotlib.figure import Figure
+
+    values, levels = (sorted({row[name] for row in rows}) for name in ("values", "levels"))
+    figure = Figure(figsize=(2.1 * len(levels) + 1.2, 1.8 * len(values) + 0.6), layout="constrained")
+    grid = figure.subplots(len(values), len(levels), sharex=True, sharey=True, squeeze=False)
+    for i, k in enumerate(values):
+        for j, e in enumerate(levels):
+            _lines(grid[i][j], [row for row in rows if row["values"] == k and row["levels"] == e])
+            grid[i][j].set_title(f"k = {k}, E = {e}")
+            if i == len(values) - 1:
+                grid[i][j].set_xlabel("branches n")
+            if j == 0:
+                grid[i][j].set_ylabel("failure rate")
+    handles = {label: line for axes in grid.flat for line, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(list(handles.values()), list(handles), loc="outside right center", frameon=False)
+    return figure
+
+
+def _lines(axes: Any, rows: Sequence[Row]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    scores = sorted({row["score"] for row in rows})
+    for representation in _COLOURS:
+        for number, score in enumerate(scores):
+            line = sorted(
+                (row["branches"], row["rate"])
+                for row in rows
+                if row["representation"] == representation and row["score"] == score
+            )
+            axes.plot(
+                [n for n, _ in line], [rate for _, rate in line], _LINES[number % len(_LINES)],
+                color=_COLOURS[representation], marker=_MARKERS[representation], markersize=3, linewidth=1,
+                label=f"{representation} {score}",
+            )  # fmt: skip
+    axes.set_ylim(-0.03, 1.03)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
