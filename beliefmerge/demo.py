@@ -107,7 +107,7 @@ def _retracted(merged: Merged) -> Iterator[str]:
 
 _TRUNK = talk("main", ("user", "The region is eu-west-1."), ("user", "The maintenance window is Tuesday.")).messages
 FORK = (
-    talk("fork-a", ("model", "Noted the region for the plan."), trunk=_TRUNK),
+    talk("fork-a", ("user", "The change freeze is off."), trunk=_TRUNK),
     talk("fork-b", ("user", "The maintenance window is Thursday."), trunk=_TRUNK),
 )
 BUDGET = (

@@ -76,6 +76,8 @@ def merge(
     found, scored, units = list(sessions), SCORES[score], unit(tokens)
     if solver not in SOLVERS:
         raise unknown("solver", solver, SOLVERS)
+    if wrong := [each for each in found if not isinstance(each, Session)]:
+        raise UsageError(f"merge takes sessions, not {type(wrong[0]).__name__}: read files with read_session(path)")
     _check_current(found, current)
     redacted, kinds, secrets = redact_and_learn(resolve(found))
     if current is not None and secrets:

@@ -53,22 +53,26 @@ class Report:
     def line(self) -> str:
         """One line for a person."""
         parts = [
-            f"{self.mode}: {self.branches} branches",
-            f"{self.slots} slots",
+            f"{self.mode}: {_counted(self.branches, 'branch', 'branches')}",
+            _counted(self.slots, "slot"),
             f"{self.disputed} disputed",
             f"{self.retracted} retracted",
             f"{self.dropped} dropped",
             f"{self.tokens}/{self.budget} tokens",
         ]
         if self.redacted:
-            parts.append(f"{sum(self.redacted.values())} secrets redacted")
+            parts.append(f"{_counted(sum(self.redacted.values()), 'secret')} redacted")
         if self.unreadable:
-            parts.append(f"{len(self.unreadable)} sources left out")
+            parts.append(f"{_counted(len(self.unreadable), 'source')} left out")
         if self.warnings:
-            parts.append(f"{len(self.warnings)} warnings")
+            parts.append(_counted(len(self.warnings), "warning"))
         return ", ".join(parts) + "".join(f"; {rung}" for rung in self.rungs)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, without the text."""
         fields = {key: value for key, value in asdict(self).items() if key != "text"}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+
+
+def _counted(number: int, one: str, several: str | None = None) -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"

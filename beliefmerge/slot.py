@@ -96,6 +96,11 @@ class Slot:
         return tuple(f"not {side.spelling}" if side.stance.denied else side.spelling for side in self.sides)
 
     @property
+    def witnesses(self) -> dict[str, int]:
+        """Distinct witnesses of every current value, shown or opposed, by spelling."""
+        return dict(self.heard)
+
+    @property
     def spans(self) -> tuple[Span, ...]:
         """Where the values shown were said, strongest first."""
         return tuple(claim.span for side in self.sides for claim in side.claims)
@@ -109,7 +114,7 @@ class Slot:
             "values": list(self.values),
             "opposed": list(self.opposed),
             "superseded": list(self.superseded),
-            "witnesses": dict(self.heard),
+            "witnesses": self.witnesses,
             "evidence": int(self.evidence),
             "trust": int(self.trust),
             "status": self.status.value,
@@ -117,7 +122,7 @@ class Slot:
             "derived_from": [premise._asdict() for premise in self.derived_from],
             "unmet": [premise._asdict() for premise in self.unmet],
             "resolution": None if self.resolution is None else self.resolution.to_json(),
-            "spans": [asdict(span) for span in self.spans],
+            "spans": [asdict(span) | {"message": span.message.split("\x1f")[0]} for span in self.spans],
         }
 
     @property

@@ -42,7 +42,7 @@ def assemble(
     """The claims of all branches, in `Claim.order`. More than `crowd` clauses of one template are no slot."""
     branches = [(session, resolved(_unrepeated(said, dropped))) for session, said in branches]
     parsed = _read(branches, crowd, dropped)
-    questions = {id(session): open_questions(session, said) for session, said in branches}
+    questions = _unanswered(branches)
     dropped["answered"] += sum(s.kind == "question" for _, said in branches for s in said) - sum(
         map(len, questions.values())
     )
@@ -67,6 +67,26 @@ def assemble(
         # Two recordings under one id may share messages.
         claims = list(set(claims))
     return tuple(sorted(claims, key=lambda c: (c.order, c.key, c.assertion.value, c.assertion.denied, c.span.message)))
+
+
+def _unanswered(branches: Sequence[Branch]) -> dict[int, list[tuple[Said, Reading]]]:
+    """The open questions of each branch: those that no branch which holds the same message answers."""
+    found = {id(session): open_questions(session, said) for session, said in branches}
+    asked: Counter[tuple[str, int, int]] = Counter()
+    left_open: Counter[tuple[str, int, int]] = Counter()
+    for session, said in branches:
+        asked.update({_place(session, s) for s in said if s.kind == "question"})
+        left_open.update({_place(session, s) for s, _ in found[id(session)]})
+    return {
+        id(session): [
+            (s, r) for s, r in found[id(session)] if left_open[_place(session, s)] == asked[_place(session, s)]
+        ]
+        for session, _ in branches
+    }
+
+
+def _place(session: Session, said: Said) -> tuple[str, int, int]:
+    return session.messages[said.message].key, said.block, said.start
 
 
 def _worth_keeping(claims: Sequence[Claim], dropped: Counter[str]) -> list[Claim]:

@@ -165,6 +165,10 @@ def cause(text: str, kind: str = "prose") -> str | None:
         return "heading"
     if text.endswith(_QUESTION_END):
         return "question"
+    if text[-1] in ":：":
+        return "heading"
+    if text.startswith("You are ") and _PERSONA.match(text):
+        return "chatter"
     if kind == "code":
         return None
     first = text[0]
@@ -216,6 +220,8 @@ FLOOR = 0.2
 
 _TALKED_TO = frozenset("i me my you your i'm i've i'll i'd you're you'd".split())
 _NAME = re.compile(r"(?<=\S )(?!I\b)[A-Z]|[a-z][A-Z]|[A-Z]{2}")
+_PERSONA = re.compile(r"You are (?:a|an|the|now) ")
+"""What a system prompt tells a model to be."""
 _NEVER_MIND = re.compile(r"never mind", re.IGNORECASE)
 
 

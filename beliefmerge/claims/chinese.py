@@ -95,6 +95,9 @@ _NOT_BUT = re.compile(r"^(?P<head>.*?)不是(?P<old>[^,，]{1,20}?)[,，]?\s*而
 _BUT_NOT = re.compile(
     r"^(?P<main>.+?)[,，]?\s*(?:而不是|并非|而非|[,，]不是|[,，]不在|[,，]不再是|不再是|[,，]不用)(?P<old>[^,，]{1,20})$"
 )
+_NOT_USED = re.compile(r"(?<![,，])不用(?= ?[A-Za-z0-9])")
+"""Before a name it is "do not use"; before a verb, "need not"."""
+_USE = re.compile("(?<![不费作信])用|选|采用")
 _FIXED = (
     "不仅|不但|不过|不管|不论|不错|不好意思|不客气|没问题|没关系|不一定|不得不|差不多|不久|不同|无论|无关|不用谢|"
     "毫无疑问|要不|是不是|能不能|有没有|会不会|可不可以|对不起|不如|不足|不少|不断|不超过|不低于|不高于|不大于|"
@@ -152,6 +155,7 @@ def parse(text: str) -> Parsed:
 
 def _stripped(text: str) -> str:
     text = _END.sub("", " ".join(text.replace("**", "").replace("`", "").split()))
+    text = _NOT_USED.sub("不使用", text)
     for _ in range(3):
         match = _LEAD.match(text)
         if match is None or len(text) - match.end() < 3:
@@ -194,7 +198,9 @@ def _clause(text: str) -> Clause:
         return Clause((_statement(text, False),), text, language="zh")
     if match := _NOT_BUT.match(text):
         denied, text = [match["old"]], f"{match['head']}是{match['new']}"
-    elif (match := _BUT_NOT.match(text)) and (_IS.search(match["main"]) or _AT.match(match["main"])):
+    elif (match := _BUT_NOT.match(text)) and (
+        _IS.search(match["main"]) or _AT.match(match["main"]) or _USE.search(match["main"])
+    ):
         denied, text = [match["old"]], match["main"]
     readings = _written(text)
     negated = False

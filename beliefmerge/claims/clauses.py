@@ -27,7 +27,8 @@ class Bare(NamedTuple):
 
 
 _LEAD = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|well|right|yes|yeah|yep|no|nope|also|and|but|however|actually|sure|great|perfect|good|"
+    r"^(?:(?:no,? wait|wait,? no|actually,? no|no,? actually|oh,? wait|hold on|wait|oops|hmm?|my mistake|"
+    r"ok(?:ay)?|so|well|right|yes|yeah|yep|no|nope|also|and|but|however|actually|sure|great|perfect|good|"
     r"alright|"
     r"btw|by the way|fyi|for your information|anyway|in fact|indeed|of course|please|again|finally|additionally|"
     r"moreover|furthermore|besides|meanwhile|basically|apparently|currently|presently|now|right now|as of (?:now|"
@@ -47,7 +48,7 @@ _LEAD = re.compile(
     r"(?:\s*[,:;.!—–-]+\s*|\s+(?=the |we |our |it |i |a |an |my |this |that |there ))"
     r"|(?:according to|as per|per|based on|judging by|looking at|from what i (?:can see|know|understand),?|as far as i "
     r"(?:know|can tell)|if i (?:recall|remember) correctly|in my (?:opinion|view)|to my knowledge)\b[^,]{0,60},\s*"
-    r"|(?:my|our) [\w-]+ is that\s+"
+    r"|(?:my|our) [\w-]+ is that\s+|(?:from now on|from today on|going forward),?\s+"
     r"|(?:(?:please )?(?:note|remember|keep in mind|be aware|bear in mind|recall|know)|(?:just )?(?:so you know|"
     r"fyi))(?: that)?,?\s+(?=the |we |our |it |i |a |an |my |this |that |there |[a-z]+s? )"
     r"|(?:i|we) would (?:say|think|guess|argue|assume)(?: that)?,? (?=\S)"
@@ -138,6 +139,7 @@ _JOINT = re.compile(r"(?:; |: |,? (?:and|but|while|whereas|yet) (?:that )?|, )(?
 
 
 _OPENERS = Gate(
+    "wait oh oops hm hmm hold "
     "ok okay so well right yes yeah yep no nope also and but however actually sure great perfect good alright btw by "
     "fyi for anyway in indeed of "
     "please again finally additionally moreover furthermore besides meanwhile basically apparently currently "

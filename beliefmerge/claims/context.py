@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -10,6 +11,8 @@ from beliefmerge.claims.reading import Frame, Reading
 from beliefmerge.claims.slots import SlotTable, kind_class
 
 Place = tuple[str, str]
+_OURS = re.compile(r"(?:we|i) (?:use|live|stay|work|run|rely|deploy|host|build|bank)\b")
+"""What "we moved to …" may leave when nothing else is named: "we use MySQL", "I live in Berlin"."""
 _TELLING = (Frame.EXPLICIT, Frame.COPULA, Frame.ALIGNED)
 
 
@@ -20,6 +23,7 @@ class Holdings:
         self._table = table
         self._anywhere: dict[str, dict[Place, Reading]] = defaultdict(dict)
         self._here: dict[Place, Reading] = {}
+        self._ours: dict[Place, Reading] = {}
         for reading in readings:
             if reading.frame in _TELLING and not reading.denied and kind_class(reading) == "nominal":
                 best = self._anywhere[table.identity(reading)]
@@ -28,10 +32,12 @@ class Holdings:
 
     def enter(self) -> None:
         """A new branch begins."""
-        self._here = {}
+        self._here, self._ours = {}, {}
 
     def note(self, reading: Reading) -> None:
         """The branch now holds `reading`."""
+        if reading.frame is Frame.VERB and not reading.denied and _OURS.match(reading.key):
+            self._ours[self._table.place(reading)] = reading
         if reading.frame in _TELLING and kind_class(reading) == "nominal":
             place = self._table.place(reading)
             if not reading.denied:
@@ -50,7 +56,12 @@ class Holdings:
         out = []
         if reading.value:
             out.append(made.but(value=reading.value, denied=reading.denied))
-            if not reading.old and self._here.get(self._table.place(slot)) == slot and slot.value != reading.value:
+            place = self._table.place(slot)
+            if (
+                not reading.old
+                and slot in (self._here.get(place), self._ours.get(place))
+                and slot.value != reading.value
+            ):
                 out.append(made.but(denied=not reading.denied))
         if reading.old:
             out.append(made.but(value=reading.old, denied=not reading.denied))
@@ -67,7 +78,7 @@ class Holdings:
         elsewhere = _only(list(self._anywhere.get(self._identity(reading.value), {}).values()))
         if elsewhere is not None:
             return self._here.get(self._table.place(elsewhere), elsewhere)
-        return _only([r for r in self._here.values() if r.frame is Frame.EXPLICIT])
+        return _only([r for r in self._here.values() if r.frame is Frame.EXPLICIT]) or _only(list(self._ours.values()))
 
     @staticmethod
     def _identity(value: str) -> str:

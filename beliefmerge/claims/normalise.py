@@ -72,6 +72,7 @@ _NUMERIC = re.compile(
 _RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:-|–|—|to|~|至|到) ?(\d.*)", re.S)
 _GODURATION = re.compile(r"(?:\d{1,30}(?:\.\d{1,30})?(?:h|m|s|ms|d))+")
 _GOPART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s|d)")
+_SCIENTIFIC = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?e[+-]?\d{1,2}")
 _CJK_NUMBER = re.compile(rf"(\d+(?:\.\d+)?[万萬亿億]|[{numerals.CJK_NUMERAL}]+|半)(个)?(.*)", re.S)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NOT_COUNTED = frozenset(
@@ -206,6 +207,8 @@ def _ranged(low: str, cased: str, folded: str) -> Value | None:
 
 def _quantity(cased: str, folded: str) -> Value | None:
     """`folded` as a number with or without a unit: in digits, else in words."""
+    if _SCIENTIFIC.fullmatch(folded):
+        return Value(numerals.show(Fraction(folded)), "number")
     if _GODURATION.fullmatch(folded) and not folded.isdigit() and not cased.endswith("M"):
         return _compound(folded)
     match = _NUMERIC.fullmatch(folded)

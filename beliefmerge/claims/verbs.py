@@ -103,8 +103,12 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
     return typed or [yes_no(stem + match["rest"], negated=negated)]
 
 
+TO_DO = "to do"
+"""The value of what somebody is told to do: it is not said to be done."""
+
+
 def imperative(text: str, *, negated: bool) -> list[Reading]:
-    """“Rotate the keys” as a yes/no slot; with a typed complement (“Bake at 220 °C”) as a value."""
+    """“Rotate the keys” is to do, “do not …” a no; with a typed complement (“Bake at 220 °C”) it is a value."""
     bare = _REMEMBER.sub("", text) if _REMINDERS.opens(text) else text
     words = bare.split()
     if len(words) < 2:
@@ -121,7 +125,10 @@ def imperative(text: str, *, negated: bool) -> list[Reading]:
     if _is_subject(words):
         return []
     typed = complements(words[0], " ".join(words[1:]), negated=negated)
-    return typed or ([yes_no(bare, negated=negated)] if len(words) <= 20 else [])
+    if typed or len(words) > 20:
+        return typed
+    told = yes_no(bare, negated=negated)
+    return [told if negated else told.but(value=TO_DO)]
 
 
 def _is_subject(words: list[str]) -> bool:

@@ -30,9 +30,10 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Parse; an argument that nothing takes is an unknown option."""
         parsed, extra = self.parse_known_args(args, namespace)
+        if extra and not extra[0].startswith("-"):
+            raise UsageError(f"{parsed.command} takes no further argument {extra[0]!r}")
         if extra:
-            known = _options(self)
-            match = nearest(extra[0].split("=")[0], known)
+            match = nearest(extra[0].split("=")[0], _options(self, parsed.command))
             raise UsageError(f"unknown option {extra[0]!r}" + (f"; did you mean {match!r}?" if match else ""))
         return parsed
 
@@ -45,11 +46,13 @@ class Parser(argparse.ArgumentParser):
             raise UsageError(f"{what}: unknown {value!r}{hint} (known: {', '.join(names)})")
 
 
-def _options(parser: argparse.ArgumentParser) -> list[str]:
-    found = [option for action in parser._actions for option in action.option_strings]
+def _options(parser: argparse.ArgumentParser, command: str) -> list[str]:
+    """The options of `command`."""
+    found: list[str] = []
     for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            found += [option for sub in action.choices.values() for option in _options(sub)]
+        found += action.option_strings
+        if isinstance(action, argparse._SubParsersAction) and command in action.choices:
+            found += [option for each in action.choices[command]._actions for option in each.option_strings]
     return found
 
 

@@ -14,6 +14,7 @@ from beliefmerge.session.directory import is_generation
 from beliefmerge.session.lineage import is_earlier_state
 from beliefmerge.session.model import Session
 
+_SOURCE = "a session file or directory; FILE#BRANCH names one branch or conversation of a file that holds several"
 _ENOUGH = 2
 """A merge of several sources goes on without the unreadable ones while this many are left."""
 
@@ -32,7 +33,7 @@ def add(commands: Any) -> None:
         epilog="exit codes: 0 merged (also when nothing survives the budget), 2 bad input, 3 the trust check refused",
         allow_abbrev=False,
     )
-    command.add_argument("sources", nargs="+", metavar="SESSION", help="a session file or session directory")
+    command.add_argument("sources", nargs="+", metavar="SESSION", help=_SOURCE)
     command.add_argument("--budget", type=_positive, default=1200, help="hard token budget (default: %(default)s)")
     command.add_argument("--tokens", choices=sorted(COUNTERS), default="chars4", help="token counter (default: chars4)")
     command.add_argument("--score", default="egalitarian", help=f"one of {', '.join(SCORES)} (default: %(default)s)")
@@ -113,6 +114,14 @@ def _file_names(session: Session) -> tuple[str, ...]:
     return (path.name, path.stem, *directory)
 
 
+def _branch_of(source: str) -> tuple[str, str | None]:
+    """``FILE#BRANCH`` as file and branch, unless a file is called so."""
+    path, mark, branch = source.rpartition("#")
+    if not mark or not branch or Path(source).exists():
+        return source, None
+    return path, branch
+
+
 def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:
     """Sessions, and one line for each source that could not be read.
 
@@ -122,9 +131,10 @@ def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:
 
     sessions: list[Session] = []
     failures: list[UnreadableSession] = []
-    for path in dict.fromkeys(paths):
+    for source in dict.fromkeys(paths):
+        path, branch = _branch_of(source)
         try:
-            sessions.append(read_session(path))
+            sessions.append(read_session(path, branch=branch))
         except UnreadableSession as error:
             failures.append(error)
     if failures and len(sessions) < _ENOUGH:

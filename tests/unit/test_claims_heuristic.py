@@ -57,7 +57,7 @@ def test_however_it_is_framed_a_fact_fills_one_slot(wording):
         ("The service deploys on Monday, not Friday.", {"service deploys on": {"monday", "not friday"}}),
         ("CI no longer runs on Jenkins.", {"ci runs on": {"not jenkins"}}),
         ("Hotfixes may not skip review.", {"hotfixes may skip review": {"no"}}),
-        ("Do not forget to rotate the keys.", {"rotate keys": {"yes"}}),
+        ("Do not forget to rotate the keys.", {"rotate keys": {"to do"}}),
         ("There are three replicas.", {"replicas": {"3"}}),
         ("In staging, the port is 8080.", {"port in staging": {"8080"}}),
         ("The port is 443 in production.", {"port in production": {"443"}}),
