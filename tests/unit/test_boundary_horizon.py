@@ -1,0 +1,95 @@
+"""State counts on bounded horizons, against continuations listed one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from beliefmerge.scores import SCORES
+from confluence.horizon import additive, counts, difference, enough, layers, longest, refine, size
+from confluence.representation import decide, union
+from confluence.space import SPACES, Form, Space
+
+BOTH = ("egalitarian", "elitist")
+EXAMPLE = Space(3, 2, 4, Form.WELL_FORMED)
+FEW = [space for space in SPACES["small"].spaces if space.total <= 729]
+
+
+def counted(space, score):
+    automaton = layers(space)
+    return counts(space, SCORES[score], automaton, refine(automaton, SCORES[score]))
+
+
+def parted(space, layer, score):
+    """Partition of a layer by what every continuation decides, all of them tried."""
+    left = space.branches - layer.depth
+    continuations = [union(branches) for branches in product(space.templates(), repeat=left)]
+    return [tuple(decide(union((state, more)), score) for more in continuations) for state in layer.states]
+
+
+def test_the_worked_example_comes_out():
+    layer = counted(EXAMPLE, "egalitarian")
+    assert [one.differences for one in layer] == [1, 7, 25, 56, 98]
+    assert [one.minimal for one in layer] == [1, 7, 25, 35, 8]
+
+
+@pytest.mark.parametrize("score", BOTH)
+@pytest.mark.parametrize("space", FEW, ids=str)
+def test_refinement_parts_exactly_what_some_continuation_parts(space, score):
+    automaton = layers(space)
+    for layer, classes in zip(automaton, refine(automaton, SCORES[score]), strict=True):
+        told = parted(space, layer, SCORES[score])
+        assert len(set(classes)) == len(set(told)) == len(set(zip(classes, told, strict=True)))
+
+
+@pytest.mark.parametrize("space", FEW, ids=str)
+def test_a_layer_holds_the_sums_of_so_many_templates(space):
+    for layer in layers(space):
+        sums = {union(branches) for branches in product(space.templates(), repeat=layer.depth)}
+        assert set(layer.states) == sums
+        assert len(layer.states) == len(sums)
+
+
+@pytest.mark.parametrize("score", BOTH)
+@pytest.mark.parametrize("space", SPACES["small"].spaces, ids=str)
+def test_the_formula_bounds_the_minimum_and_meets_it_once_enough_branches_are_to_come(space, score):
+    for one in counted(space, score):
+        assert one.minimal <= one.differences <= one.states
+        assert one.enough is not None
+        assert one.enough <= longest(space, one.layer)
+        assert (one.minimal == one.differences) == (one.remaining >= one.enough)
+
+
+@pytest.mark.parametrize("score", BOTH)
+def test_equal_differences_are_one_class(score):
+    automaton = layers(EXAMPLE)
+    for layer, classes in zip(automaton, refine(automaton, SCORES[score]), strict=True):
+        by_difference = {}
+        for state, number in zip(layer.states, classes, strict=True):
+            assert by_difference.setdefault(difference(state, EXAMPLE, SCORES[score]), number) == number
+
+
+def test_with_no_branch_to_come_the_classes_are_the_decisions():
+    assert counted(EXAMPLE, "elitist")[-1].minimal == 2**3
+
+
+def test_one_value_needs_two_states_however_long_it_goes_on():
+    assert {one.minimal for one in counted(Space(1, 4, 6, Form.GENERAL), "egalitarian")[1:]} == {2}
+
+
+def test_no_formula_is_claimed_for_a_score_that_does_not_add_up():
+    space = Space(2, 4, 3, Form.WELL_FORMED)
+    assert not additive(space, SCORES["capped"])
+    assert {(one.differences, one.enough) for one in counted(space, "capped")} == {(None, None)}
+    assert all(additive(space, SCORES[score]) for score in BOTH)
+
+
+def test_the_horizon_is_searched_in_automata_that_are_small_enough(monkeypatch):
+    monkeypatch.setattr("confluence.horizon.MOST_STATES", 100)
+    assert enough(EXAMPLE, SCORES["egalitarian"]) == [None] * 5
+
+
+@pytest.mark.parametrize("space", SPACES["small"].spaces, ids=str)
+def test_the_size_of_an_automaton_is_known_before_it_is_built(space):
+    assert size(space) == sum(map(len, layers(space)[-2].moves))
