@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from beliefmerge import merge, read_session
+from beliefmerge.cli import main
 from tests.shared import cases, needs_shared
 
 CASES = [path for path in cases("merge") if path.suffix == ".json"]
@@ -43,12 +44,11 @@ def through_api(files: list[Path], current: str | None) -> dict[str, Any]:
     return merge([read_session(f) for f in files], budget=2000, current=current).to_json()
 
 
-def through_command_line(files: list[Path], current: str | None) -> dict[str, Any]:
-    command = [sys.executable, "-m", "beliefmerge", "merge", *map(str, files), "--json", "--budget", "2000"]
-    command += ["--current", current] if current else []
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def arguments(files: list[Path], current: str | None) -> list[str]:
+    return [
+        *("merge", *map(str, files), "--json", "--budget", "2000"),
+        *(("--current", current) if current else ()),
+    ]
 
 
 def folded(text: str) -> str:
@@ -115,8 +115,21 @@ def test_case_through_the_api_in_every_order(path, tmp_path):
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
-def test_case_through_the_command_line(path, tmp_path):
+def test_case_through_the_command_line_in_every_order(path, tmp_path, capfdbinary):
     expect, files, current = load(path, tmp_path)
-    first = through_command_line(files, current)
-    check(expect, first)
-    assert through_command_line(files[::-1], current)["text"] == first["text"]
+    texts = set()
+    for order in orders(files):
+        assert main(arguments(order, current)) == 0
+        out = json.loads(capfdbinary.readouterr().out)
+        check(expect, out)
+        texts.add(out["text"])
+    assert len(texts) == 1
+
+
+@pytest.mark.parametrize("path", CASES[:3], ids=lambda path: path.stem)
+def test_case_through_a_process_of_its_own(path, tmp_path):
+    expect, files, current = load(path, tmp_path)
+    command = [sys.executable, "-m", "beliefmerge", *arguments(files, current)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    check(expect, json.loads(done.stdout))
