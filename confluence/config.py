@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from beliefmerge.errors import UsageError
 from beliefmerge.scores import SCORES
+from confluence.engine import refuse_too_large
 from confluence.representation import REPRESENTATIONS
 from confluence.space import SPACES, Form, NamedSpace, Shape, Space
 from confluence.work import ENGINES, Task
@@ -14,6 +15,7 @@ from experiment.groups import TrackingConfig
 from experiment.schema import option, required
 
 CUSTOM, ALL, BOTH = "custom", "all", "both"
+_MOST_TEMPLATES = 10_000
 
 
 def space_names() -> Sequence[str]:
@@ -26,9 +28,9 @@ class SpaceConfig:
     """Which spaces; the sizes belong to `custom`."""
 
     name: str = required("space", names=space_names, kind="space")
-    values: int = option(0, "k, for space=custom", least=0, most=1_000)
+    values: int = option(0, "k, for space=custom", least=0, most=20)
     levels: int = option(0, "E, for space=custom", least=0, most=4)
-    branches: int = option(0, "n, for space=custom", least=0, most=1_000)
+    branches: int = option(0, "n, for space=custom", least=0, most=20)
     form: str = option("", "what a branch may hold, for space=custom", names=lambda: ["", *Form, BOTH])
 
 
@@ -61,6 +63,11 @@ def tasks_of(config: ConfluenceConfig) -> list[Task]:
         raise UsageError(f"space {config.space.name!r} has no shape {config.shape!r}: merge trees are for small spaces")
     scores = [config.score] if config.score != ALL else named.scores or SCORES.names()
     kept = [config.representation] if config.representation != ALL else list(REPRESENTATIONS)
+    for space in named.spaces:
+        if space.width > _MOST_TEMPLATES:
+            raise UsageError(f"{space.width} templates a branch are too many: at most {_MOST_TEMPLATES}")
+        if config.engine != "reference":
+            refuse_too_large(space)
     spaces = sorted(
         (replace(space, shape=shape) for space in named.spaces),
         key=lambda space: (space.form, space.values, space.levels, space.branches),

@@ -50,12 +50,12 @@ def replay(profile: Profile, space: Space, score: Score, representation: str) ->
     found = reference.failing_order(profile, space, score, representation)
     if found is not None:
         order, decided = found
-        how = " then ".join(shown(branch) for branch in order)
+        how = f"folding {', '.join(shown(branch) for branch in order)}"
     else:
         assert space.shape is Shape.TREE, f"{branches} does not fail"
         ends = (decide(end, score) for end in reference.trees(profile, space, score, representation))
         decided, how = next(decision for decision in ends if decision != expected), "some merge tree"
-    return f"{branches}: n-ary {named(expected)}, {how} {named(decided)}"
+    return f"{branches}: n-ary merging decides {named(expected)}, {how} decides {named(decided)}"
 
 
 def shown(branch: State) -> str:

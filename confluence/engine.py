@@ -14,7 +14,7 @@ from typing import NamedTuple
 from beliefmerge.algebra.score import Score
 from confluence.automaton import Automaton, decision_bit
 from confluence.coding import Code, Machine, Weighing
-from confluence.multisets import Array, Multisets, count
+from confluence.multisets import Array, Multisets, count, refuse_too_many
 from confluence.orbits import Classes, symmetric, trivial
 from confluence.reference import Profile
 from confluence.space import Shape, Space
@@ -57,6 +57,12 @@ def pieces(classes: Classes, branches: int, most: int = CHUNK) -> Iterator[Piece
         rests = count(end, branches - 1)
         for low in range(0, rests, most):
             yield Piece(number, low, min(low + most, rests))
+
+
+def refuse_too_large(space: Space) -> None:
+    """Raise UsageError for a space whose states do not fit 64 bits or whose multisets do not fit memory."""
+    Code(space.values, space.levels, space.branches)
+    refuse_too_many(space.width, space.branches - 1)
 
 
 class Family:

@@ -30,9 +30,9 @@ def run(config: ConfluenceConfig) -> Result:
     if config.merge:
         parts = of_shards(Path(config.merge).expanduser(), _decisive(config), blocks)
         return _result(config, tasks, parts, share="")
-    mine = [block for block in blocks if block.number % config.shards == config.shard]
-    if not mine:
+    if config.shards > len(blocks):
         raise UsageError(f"{len(blocks)} blocks cannot be dealt to {config.shards} shards: give at most {len(blocks)}")
+    mine = [block for block in blocks if block.number % config.shards == config.shard]
     parts = _counted(config, tasks, mine)
     share = f"shard {config.shard} of {config.shards}: {len(mine)} of {len(blocks)} blocks; counts are of these alone"
     return _result(config, tasks, parts, share=share if config.shards > 1 else "")

@@ -23,6 +23,15 @@ def count(width: int, size: int) -> int:
     return math.comb(width + size - 1, size)
 
 
+def refuse_too_many(width: int, size: int) -> None:
+    """Raise UsageError when the multisets are too many to hold."""
+    if count(width, size) > MOST:
+        raise UsageError(
+            f"{count(width, size)} multisets of {size} of {width} templates are more than fit in memory "
+            f"(at most {MOST})"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Layer:
     """The multisets of one size m, M of them; every array has length M unless said otherwise."""
@@ -54,10 +63,7 @@ class Multisets:
 
     def layer(self, size: int) -> Layer:
         """The multisets of `size` >= 1. Raises UsageError when they are too many to hold."""
-        if count(self.width, size) > MOST:
-            raise UsageError(
-                f"{count(self.width, size)} multisets of {size} branches are more than fit in memory (at most {MOST})"
-            )
+        refuse_too_many(self.width, size)
         while len(self._layers) < size:
             self._layers.append(self._next(self._layers[-1]) if self._layers else self._first())
         return self._layers[size - 1]

@@ -8,7 +8,7 @@ from typing import Any
 
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.scores import SCORES
-from confluence.counterexample import order_of, replay
+from confluence.counterexample import order_of, replay, shown
 from confluence.reference import Profile
 from confluence.work import Task, profile_from
 from experiment import tables
@@ -110,6 +110,8 @@ def counterexamples(tasks: Sequence[Task], parts: Iterable[Row]) -> list[dict[st
                 "levels": task.space.levels,
                 "branches": task.space.branches,
                 "assertions": order_of(profile)[0],
+                "silent": sum(not branch for branch in profile),
+                "said": " ".join(shown(branch) for branch in profile if branch),
                 "counterexample": said,
             }
         )
@@ -117,16 +119,21 @@ def counterexamples(tasks: Sequence[Task], parts: Iterable[Row]) -> list[dict[st
 
 
 def notes(found: Sequence[Row], *, share: str) -> list[str]:
-    """The minimal counterexamples, those that read the same said once, and what share of the space this is."""
-    said: dict[tuple[str, str], list[str]] = {}
+    """What share of the space this is, and the minimal counterexamples.
+
+    Those that differ by silent branches only, or come from several spaces, are said once, for the smallest n; the
+    table `counterexamples` has them all.
+    """
+    cases: dict[tuple[str, ...], list[Row]] = {}
     for row in found:
-        where = f"{row['form']} k={row['values']} E={row['levels']} n={row['branches']}"
-        case = f"{row['representation']} {row['score']} {row['shape']}"
-        said.setdefault((case, row["counterexample"]), []).append(where)
+        key = (row["representation"], row["score"], row["shape"], row["form"], row["said"])
+        cases.setdefault(key, []).append(row)
     lines = [share] if share else []
-    if said:
+    if cases:
         lines.append("minimal counterexamples (fewest assertions, then lexicographic), replayed by brute force:")
-    for (case, text), places in said.items():
-        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        lines.append(f"  {case}: {text}  [{places[0]}{more}]")
+    for (representation, score, shape, form, _), rows in cases.items():
+        least = min(rows, key=lambda row: (row["branches"], row["values"], row["levels"]))
+        sizes = f"k={least['values']} E={least['levels']} n={least['branches']}"
+        more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+        lines.append(f"  {representation} {score} {form} {shape} ({sizes}{more}): {least['counterexample']}")
     return lines
