@@ -38,10 +38,15 @@ def add(commands: Any) -> None:
     command.add_argument("--tokens", choices=sorted(COUNTERS), default="chars4", help="token counter (default: chars4)")
     command.add_argument("--score", default="egalitarian", help=f"one of {', '.join(SCORES)} (default: %(default)s)")
     command.add_argument(
-        "--extract", choices=["heuristic", "joint"], default="heuristic", help="claim extraction (default: heuristic)"
+        "--extract",
+        choices=["heuristic", "joint"],
+        default="heuristic",
+        help="claim extraction; joint needs a model and falls back",
     )
     command.add_argument(
-        "--current", metavar="ID", help="id of your own session: its user is trusted, all else is quoted"
+        "--current",
+        metavar="ID",
+        help="your own session, by path (safest) or id: its user is trusted, all else is quoted",
     )
     command.add_argument("--query", help="what the merged context is for: relevant items are kept first")
     command.add_argument("--solver", default="auto", help="auto, exact, partial or density (default: %(default)s)")
