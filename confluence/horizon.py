@@ -39,18 +39,15 @@ def size(space: Space) -> int:
 
 def layers(space: Space) -> list[Layer]:
     """Layers 0..n of the automaton that keeps everything."""
-    automaton = [Layer(0, [()], [])]
-    for _ in range(space.branches):
-        grow(automaton, space.templates())
-    return automaton
-
-
-def grow(automaton: list[Layer], templates: Sequence[State]) -> None:
-    """One more layer."""
-    last = automaton.pop()
-    numbers: dict[State, int] = {}
-    moves = [[numbers.setdefault(union((state, t)), len(numbers)) for t in templates] for state in last.states]
-    automaton += [Layer(last.depth, last.states, moves), Layer(last.depth + 1, list(numbers), [])]
+    templates = space.templates()
+    found: list[Layer] = []
+    states: list[State] = [()]
+    for depth in range(space.branches):
+        numbers: dict[State, int] = {}
+        moves = [[numbers.setdefault(union((state, t)), len(numbers)) for t in templates] for state in states]
+        found.append(Layer(depth, states, moves))
+        states = list(numbers)
+    return [*found, Layer(space.branches, states, [])]
 
 
 def refine(automaton: Sequence[Layer], score: Score) -> list[list[int]]:
@@ -64,9 +61,6 @@ def refine(automaton: Sequence[Layer], score: Score) -> list[list[int]]:
         classes.append([numbers.setdefault(tuple(after[s] for s in moves), len(numbers)) for moves in layer.moves])
     return classes[::-1]
 
-
-MOST_STATES = 30_000
-"""How large a layer may grow in the search for the horizon from which the formula is exact."""
 
 Difference = tuple[tuple[int, ...], ...] | None
 """Scores minus those of value 0, a vector a value; None is the class of the empty state."""
@@ -93,41 +87,19 @@ def additive(space: Space, score: Score) -> bool:
     return True
 
 
-def enough(space: Space, score: Score) -> list[int | None]:
-    """Per layer 0..n, the least number of branches to come that makes the minimal count equal the formula's.
+def enough(space: Space, layer: int) -> int:
+    """How many branches to come make the minimal count of a layer the formula's: no fewer do, and any more do.
 
-    From there on it stays equal, since a longer continuation parts no fewer states and unequal differences are all that
-    can be parted. Tying two values above the rest takes at most ``longest(space, layer)``. None where that was not seen
-    in automata of at most `MOST_STATES` states a layer, or the score is not additive.
+    It is what overturns the largest difference, for any additive score. *Enough*: let states M, M' of j branches differ
+    in differences and agree in winners (else nothing need come), v among these; some u has another distance to v in M
+    than in M'. Give u the opinions of v in M, and v those of u: j branches at most. Then v and u tie on top of M, as
+    nobody was above v, but not of M'. With one level, giving u the smaller distance, at most j - 1, does.
+    *No fewer*: j opinions of the greatest level for v, or one of them a level lower, both win over any j - 1 branches
+    (with one level: j or j - 1 opinions, over any j - 2).
     """
-    found: list[int | None] = [None] * (space.branches + 1)
-    if not additive(space, score):
-        return found
-    automaton = layers(space)
-    formula = [_differences(layer, space, score) for layer in automaton]
-    while None in found and len(automaton[-1].states) <= MOST_STATES:
-        for layer, ids in enumerate(refine(automaton, score)[: space.branches + 1]):
-            if found[layer] is None and len(set(ids)) == formula[layer]:
-                found[layer] = _least(automaton, layer, formula[layer], score)
-        if len(automaton) > space.branches + longest(space, space.branches):
-            break
-        grow(automaton, space.templates())
-    return found
-
-
-def _least(automaton: Sequence[Layer], layer: int, formula: int, score: Score) -> int:
-    """The first remaining horizon that gives `layer` as many classes as the formula."""
-    horizons = range(len(automaton) - layer)
-    return next(r for r in horizons if len(set(refine(automaton[: layer + r + 1], score)[layer])) == formula)
-
-
-def longest(space: Space, layer: int) -> int:
-    """How many branches can always tie any two values of a state of `layer` branches, above the rest.
-
-    Each of the two gets the other's opinions (`layer` at most, as no branch need speak twice), then, where there are
-    other values, both get the strongest other's and one more: 2 * layer + 2 opinions in all if one a branch.
-    """
-    return layer if space.values <= 2 else 2 * layer + 2
+    if space.values == 1 or layer == 0:
+        return 0
+    return layer - 1 if space.levels == 1 else layer
 
 
 def _differences(layer: Layer, space: Space, score: Score) -> int:
@@ -138,7 +110,7 @@ def _differences(layer: Layer, space: Space, score: Score) -> int:
 class Count:
     """State counts of one layer: kept by JOIN, by the formula, minimal; and the horizon from which the last two agree.
 
-    The formula and that horizon are None where the score is not additive; the horizon also where it was not reached.
+    The formula and that horizon are None where the score is not additive.
     """
 
     layer: int
@@ -151,7 +123,7 @@ class Count:
 
 def counts(space: Space, score: Score, automaton: Sequence[Layer], classes: Sequence[Sequence[int]]) -> list[Count]:
     """The state counts of every layer."""
-    horizons, known = enough(space, score), additive(space, score)
+    known = additive(space, score)
     return [
         Count(
             layer.depth,
@@ -159,9 +131,9 @@ def counts(space: Space, score: Score, automaton: Sequence[Layer], classes: Sequ
             len(layer.states),
             _differences(layer, space, score) if known else None,
             len(set(ids)),
-            horizon,
+            enough(space, layer.depth) if known else None,
         )
-        for layer, ids, horizon in zip(automaton, classes, horizons, strict=True)
+        for layer, ids in zip(automaton, classes, strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ from confluence import reference
 from confluence.cascade_counts import cascade
 from confluence.cascade_reference import outcome, slot
 from confluence.derivations import Derivation
-from confluence.horizon import class_of, counts, layers, longest, refine
+from confluence.horizon import class_of, counts, layers, refine
 from confluence.identified import identified
 from confluence.outcomes import Folder
 from confluence.overlap import disjoint_failures
@@ -34,12 +34,11 @@ def derivations(draw):
 
 @settings(max_examples=40, deadline=None)
 @given(spaces, scores)
-def test_the_minimum_never_exceeds_the_formula_and_meets_it_after_the_longest_tie(space, score):
+def test_the_minimum_meets_the_formula_exactly_when_enough_is_to_come(space, score):
     automaton = layers(space)
     for one in counts(space, score, automaton, refine(automaton, score)):
         assert one.minimal <= one.differences
-        if one.remaining >= longest(space, one.layer):
-            assert one.minimal == one.differences
+        assert (one.minimal == one.differences) == (one.remaining >= one.enough)
 
 
 @settings(max_examples=40, deadline=None)

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from beliefmerge.scores import SCORES
-from confluence.horizon import additive, counts, difference, enough, layers, longest, refine, size
+from confluence.horizon import additive, counts, difference, layers, refine, size
 from confluence.representation import decide, union
 from confluence.space import SPACES, Form, Space
 
@@ -56,9 +56,17 @@ def test_a_layer_holds_the_sums_of_so_many_templates(space):
 def test_the_formula_bounds_the_minimum_and_meets_it_once_enough_branches_are_to_come(space, score):
     for one in counted(space, score):
         assert one.minimal <= one.differences <= one.states
-        assert one.enough is not None
-        assert one.enough <= longest(space, one.layer)
         assert (one.minimal == one.differences) == (one.remaining >= one.enough)
+
+
+@pytest.mark.parametrize("score", BOTH)
+@pytest.mark.parametrize("form", list(Form))
+@pytest.mark.parametrize(("values", "levels"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)])
+def test_what_is_enough_is_the_least_horizon_that_reaches_the_formula(values, levels, form, score):
+    longest = 3 if form is Form.GENERAL else 6
+    for branches in range(2, longest + 1):
+        for one in counted(Space(values, levels, branches, form), score):
+            assert (one.minimal == one.differences) == (one.remaining >= one.enough)
 
 
 @pytest.mark.parametrize("score", BOTH)
@@ -83,11 +91,6 @@ def test_no_formula_is_claimed_for_a_score_that_does_not_add_up():
     assert not additive(space, SCORES["capped"])
     assert {(one.differences, one.enough) for one in counted(space, "capped")} == {(None, None)}
     assert all(additive(space, SCORES[score]) for score in BOTH)
-
-
-def test_the_horizon_is_searched_in_automata_that_are_small_enough(monkeypatch):
-    monkeypatch.setattr("confluence.horizon.MOST_STATES", 100)
-    assert enough(EXAMPLE, SCORES["egalitarian"]) == [None] * 5
 
 
 @pytest.mark.parametrize("space", SPACES["small"].spaces, ids=str)
