@@ -17,6 +17,8 @@ from confluence.representation import REPRESENTATIONS, Assertion, State
 
 MOST_VALUES = 6
 """Sets of winners are bits of a 64-bit mask, 2^k of them."""
+MOST_BRANCHES = 16
+"""The profiles one multiset stands for, n! times a class of templates, then fit 64 bits."""
 
 
 class Code:
@@ -26,11 +28,11 @@ class Code:
         self.values, self.levels, self.branches = values, levels, branches
         self.bits = branches.bit_length()
         self.field = self.bits * levels
-        if values * self.field > 64 or values > MOST_VALUES or branches > 20:
+        if values * self.field > 64 or values > MOST_VALUES or branches > MOST_BRANCHES:
             raise UsageError(
                 f"{values} values, {levels} levels and {branches} branches do not fit the fast engines: at most "
-                f"{MOST_VALUES} values, 20 branches, and {values} x {self.field} bits must not exceed 64; use "
-                "engine=reference"
+                f"{MOST_VALUES} values, {MOST_BRANCHES} branches, and {values} x {self.field} bits must not exceed 64; "
+                "use engine=reference"
             )
 
     def key(self, state: Iterable[Assertion]) -> int:

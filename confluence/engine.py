@@ -65,6 +65,18 @@ def refuse_too_large(space: Space) -> None:
     refuse_too_many(space.width, space.branches - 1)
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Pieces looked at together: N multisets, each a rest R and a greatest template r."""
+
+    rests: Array
+    """Ranks of R: a slice, or N numbers."""
+    greatest: Array
+    """r: one number for all, or N."""
+    ways: Array
+    """N: the profiles that each stands for, all renamings of the class included."""
+
+
 class Family:
     """Spaces of one k, E, form and shape with up to `branches` branches, under one engine."""
 
@@ -79,7 +91,8 @@ class Family:
         self.multisets = Multisets(keys, np.array([len(t) for t in self.classes.templates], np.int16))
         self._weighings: dict[str, Weighing] = {}
         self._automata: dict[tuple[str, str, Shape], Automaton] = {}
-        self._expected: dict[tuple[str, int, Piece], Array] = {}
+        self._batches: dict[tuple[int, tuple[Piece, ...]], Batch] = {}
+        self._expected: dict[tuple[str, int, tuple[Piece, ...]], Array] = {}
 
     def weighing(self, score: Score) -> Weighing:
         """The score's tables."""
@@ -96,7 +109,7 @@ class Family:
         return self._automata[key]
 
     def forget(self) -> None:
-        """Free what was made for the scores and representations so far."""
+        """Free what was made for one score."""
         self._automata.clear()
         self._expected.clear()
 
@@ -105,88 +118,100 @@ class Family:
         automaton = self.automaton(score, representation, shape)
         safe = self._certify and automaton.machine.cannot_fail()
         counted = Counted()
-        for piece in pieces:
-            arrangements = self._arrangements(piece, branches)
-            begin, end = self.classes.bounds[piece.number]
-            part = Counted(0, exact_sum(arrangements) * (end - begin))
+        for together in _grouped(pieces):
+            batch = self._batch(together, branches)
+            part = Counted(0, exact_sum(batch.ways))
             if not safe:
-                self._failing(automaton, piece, branches, arrangements, part)
+                key = score.name, branches, together
+                if key not in self._expected:
+                    self._expected[key] = self._expecting(automaton.machine.weighing, batch, branches)
+                wrong = (self._reached(automaton, batch, branches) != self._expected[key]).nonzero()[0]
+                if len(wrong):
+                    part.failures = exact_sum(batch.ways[wrong])
+                    self._note_minimal(batch, branches, wrong, part)
             counted.add(part)
         return counted
 
-    def _arrangements(self, piece: Piece, branches: int) -> Array:
-        """Profiles that each multiset of the piece stands for."""
+    def _batch(self, pieces: tuple[Piece, ...], branches: int) -> Batch:
+        """Pieces as one batch, kept for the next score and representation."""
         import numpy as np
 
-        begin, _ = self.classes.bounds[piece.number]
-        layer = self.multisets.layer(branches - 1)
-        same = np.ones(piece.high - piece.low, np.int64)
-        for column in layer.columns:
-            same += column[piece.low : piece.high] >= begin
-        ways: Array = layer.arrangements[piece.low : piece.high] * branches // same
-        return ways
+        if (branches, pieces) not in self._batches:
+            bounds = [self.classes.bounds[piece.number] for piece in pieces]
+            lengths = [piece.high - piece.low for piece in pieces]
+            begin, end = (np.repeat(side, lengths) for side in zip(*bounds, strict=True))
+            rests: Array = np.concatenate([np.arange(piece.low, piece.high) for piece in pieces])
+            if len(pieces) == 1:
+                # Slices are views and single numbers broadcast, where arrays would be gathered.
+                begin, end, rests = begin[0], end[0], slice(pieces[0].low, pieces[0].high)
+            layer = self.multisets.layer(branches - 1)
+            same = np.ones(sum(lengths), np.int64)
+            for column in layer.columns:
+                same += column[rests] >= begin
+            ways = layer.arrangements[rests] * branches // same * (end - begin)
+            self._batches[branches, pieces] = Batch(rests, end - 1, ways)
+        return self._batches[branches, pieces]
 
-    def _failing(
-        self, automaton: Automaton, piece: Piece, branches: int, arrangements: Array, counted: Counted
-    ) -> None:
-        """Add what fails in `piece` to `counted`. Template 0 is the silent one."""
+    def _expecting(self, weighing: Weighing, batch: Batch, branches: int) -> Array:
+        """The n-ary decision's bit for each multiset of the batch."""
+        keys = self.multisets.layer(branches - 1).keys[batch.rests] + self.multisets.keys[batch.greatest]
+        return decision_bit(weighing.decide(keys), self.code.values)
+
+    def _note_minimal(self, batch: Batch, branches: int, wrong: Array, counted: Counted) -> None:
+        """Keep, of the multisets at `wrong`, those with the fewest assertions and then the most silent branches."""
         import numpy as np
 
-        begin, end = self.classes.bounds[piece.number]
-        layer = self.multisets.layer(branches - 1)
-        reached = self._reached(automaton, piece, branches)
-        expected = self._expecting(automaton, piece, branches)
-        wrong = (reached != expected).nonzero()[0]
-        if not len(wrong):
-            return
-        counted.failures = exact_sum(arrangements[wrong]) * (end - begin)
-        assertions = layer.weights[piece.low + wrong]
-        chosen = wrong[assertions == assertions.min()] + piece.low
-        silent = sum((column[chosen] == 0).astype(np.int16) for column in layer.columns)
-        most = int(silent.max())
-        chosen = chosen[silent == most]
-        rows = zip(*(column[chosen].tolist() for column in layer.columns), strict=True)
-        templates = self.classes.templates
-        greatest = templates[end - 1]
-        counted.least = int(assertions.min()) + len(greatest), -most - (not greatest)
-        counted.minimal = [(*(templates[t] for t in row), greatest) for row in rows]
+        layer, templates = self.multisets.layer(branches - 1), self.classes.templates
+        rests = wrong + batch.rests.start if isinstance(batch.rests, slice) else batch.rests[wrong]
+        greatest = np.broadcast_to(batch.greatest, batch.ways.shape)[wrong]
+        assertions = layer.weights[rests] + self.multisets.weights[greatest]
+        few = (assertions == assertions.min()).nonzero()[0]
+        columns = [*(column[rests[few]] for column in layer.columns), greatest[few]]
+        # Template 0 is the silent one.
+        silent = sum((column == 0).astype(np.int16) for column in columns)
+        rows = zip(*(column[silent == silent.max()].tolist() for column in columns), strict=True)
+        counted.least = int(assertions.min()), -int(silent.max())
+        counted.minimal = [tuple(templates[t] for t in row) for row in rows]
 
-    def _expecting(self, automaton: Automaton, piece: Piece, branches: int) -> Array:
-        """The n-ary decision's bit for each multiset of the piece."""
-        weighing = automaton.machine.weighing
-        key = weighing.score.name, branches, piece
-        if key not in self._expected:
-            keys = self.multisets.layer(branches - 1).keys[piece.low : piece.high]
-            greatest = self.multisets.keys[self.classes.bounds[piece.number][1] - 1]
-            self._expected[key] = decision_bit(weighing.decide(keys + greatest), self.code.values)
-        return self._expected[key]
-
-    def _reached(self, automaton: Automaton, piece: Piece, branches: int) -> Array:
-        """Bits of all decisions that merging each multiset of the piece may reach."""
-        greatest = self.classes.bounds[piece.number][1] - 1
+    def _reached(self, automaton: Automaton, batch: Batch, branches: int) -> Array:
+        """Bits of all decisions that merging each multiset of the batch may reach."""
         rest = branches - 1
-        part = slice(piece.low, piece.high)
         # The part without r is all of the rest, or some of it; r is the greatest element of the other part.
-        bits = automaton.decided(branches, 1)[automaton.layer(rest).of[part], greatest]
+        bits = automaton.decided(branches, 1)[automaton.layer(rest).of[batch.rests], batch.greatest]
         for size in range(1, rest if automaton.shape is Shape.TREE else min(2, rest)):
             for places in combinations(range(rest), size):
-                bits = bits | self._split(automaton, part, branches, places, greatest)
+                bits = bits | self._split(automaton, batch, branches, places)
         return bits
 
-    def _split(self, automaton: Automaton, part: slice, branches: int, places: tuple[int, ...], greatest: int) -> Array:
+    def _split(self, automaton: Automaton, batch: Batch, branches: int, places: tuple[int, ...]) -> Array:
         """Decisions of the splits into the elements of the rest at `places`, and all others with r."""
         rest, size = branches - 1, len(places)
         others = tuple(p for p in range(rest) if p not in places)
         multisets = self.multisets
-        start = multisets.layer(branches - size).starts[greatest]
-        large = automaton.layer(branches - size).of[multisets.remove(rest, places)[part] + start]
+        start = multisets.layer(branches - size).starts[batch.greatest]
+        large = automaton.layer(branches - size).of[multisets.remove(rest, places)[batch.rests] + start]
         if size == 1:
-            small = multisets.layer(rest).columns[places[0]][part]
+            small = multisets.layer(rest).columns[places[0]][batch.rests]
         else:
-            small = automaton.layer(size).of[multisets.remove(rest, others)[part]]
+            small = automaton.layer(size).of[multisets.remove(rest, others)[batch.rests]]
         if branches - size >= size:
             return automaton.decided(branches, size)[large, small]
         return automaton.decided(branches, branches - size)[small, large]
+
+
+def _grouped(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, ...]]:
+    """Consecutive pieces of at most `CHUNK` multisets together."""
+    group: list[Piece] = []
+    filled = 0
+    for piece in pieces:
+        size = piece.high - piece.low
+        if group and filled + size > CHUNK:
+            yield tuple(group)
+            group, filled = [], 0
+        group.append(piece)
+        filled += size
+    if group:
+        yield tuple(group)
 
 
 def exact_sum(numbers: Array) -> int:
