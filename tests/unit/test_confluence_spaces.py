@@ -9,6 +9,11 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
+from beliefmerge.algebra.decision import Stance
+from beliefmerge.algebra.evidence import Trust
+from beliefmerge.algebra.representation import REWRITINGS
+from beliefmerge.algebra.tally import Tally
+from beliefmerge.algebra.tally import decide as decide_tally
 from beliefmerge.errors import UsageError
 from beliefmerge.scores import SCORES
 from confluence.coding import Code, Machine, Weighing
@@ -90,3 +95,30 @@ def test_classes_of_templates_are_contiguous_and_cover_them():
 def test_a_space_too_large_for_the_fast_engines_says_so():
     with pytest.raises(UsageError, match="engine=reference"):
         Code(6, 4, 10)
+
+
+@pytest.mark.parametrize("name", SCORES.names())
+def test_the_experiment_s_summaries_are_those_of_the_algebra(name):
+    score = SCORES[name]
+    templates = Space(3, 2, 2, Form.GENERAL).templates()
+    for state in {union(three) for three in combinations_with_replacement(templates, 3)}:
+        tally = tally_of(state)
+        stances = {Stance("abc"[value]) for value in decide(state, score)}
+        assert decide_tally(tally, score).stances == stances
+        for ours, theirs in (("COUNT", "count"), ("MAX", "max")):
+            kept = REPRESENTATIONS[ours](state, score, 2)
+            assert tally_of(kept).voices == REWRITINGS[theirs](tally, score).voices
+        scores = tally_of(REPRESENTATIONS["SCORES"](state, score, 2))
+        kept_scores = REWRITINGS["scores"](tally, score)
+        assert all(scores.net(v, score) == kept_scores.net(v, score) for v in "abc")
+
+
+def tally_of(state):
+    """A state as the algebra's tally."""
+    levels = {value: sorted((level for v, level in state if v == value), reverse=True) for value, _ in state}
+    return Tally(
+        {
+            Stance("abc"[value]): tuple((int(Trust.EXTERNAL), level) for level in heard)
+            for value, heard in levels.items()
+        }
+    )
