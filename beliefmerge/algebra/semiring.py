@@ -46,7 +46,7 @@ def grade(graph: Graph) -> list[int]:
         if not body:
             queues.setdefault(ceiling, []).append(head)
             continue
-        distinct = body if len(body) == 1 else set(body)
+        distinct = body if len(body) == 1 or (len(body) == 2 and body[0] != body[1]) else set(body)
         waiting[r] = len(distinct)
         for node in distinct:
             using = users[node]
