@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.uint64]
     Bools = NDArray[np.bool_]
 
-ALIGNED = 20_000
+ALIGNED = 12_000
 """Distinct sentences that are read because they share a template, at most."""
-SALIENT = 12_000
+SALIENT = 8_000
 """Distinct sentences that are read because they are salient, at most."""
 HOLE = 4
 """Words of the span that differs."""
