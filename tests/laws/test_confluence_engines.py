@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations_with_replacement
+from math import factorial, prod
 
 import pytest
 from hypothesis import given, settings
@@ -128,6 +131,20 @@ def test_a_fold_is_a_merge_tree():
         for rep in ("COUNT", "MAX"):
             fold, tree = by_engine("orbits", [Task(replace(space, shape=shape), "egalitarian", rep) for shape in Shape])
             assert fold[0] <= tree[0]
+
+
+@pytest.mark.parametrize("branches", [4, 5])
+def test_merge_trees_that_are_no_folds_are_counted_where_they_matter(branches):
+    space, score = Space(2, 2, branches, Form.GENERAL, Shape.TREE), SCORES["egalitarian"]
+    expected = sum(
+        factorial(branches) // prod(map(factorial, Counter(profile).values()))
+        for profile in combinations_with_replacement(space.templates(), branches)
+        if reference.fails(profile, space, score, "MAX")
+    )
+    fold = by_engine("orbits", [Task(replace(space, shape=Shape.FOLD), "egalitarian", "MAX")])[0][0]
+    for engine in ("automaton", "orbits"):
+        (tree,) = by_engine(engine, [Task(space, "egalitarian", "MAX")])
+        assert fold < tree[0] == expected
 
 
 def test_two_branches_can_fail_under_max_and_never_under_count():
