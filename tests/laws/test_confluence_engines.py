@@ -163,3 +163,19 @@ def test_the_counterexample_of_the_source_is_the_minimal_one():
 
 def test_every_engine_is_tested_here():
     assert set(ENGINES) == {"orbits", "automaton", "reference"}
+
+
+@pytest.mark.parametrize("shape", list(Shape))
+@pytest.mark.parametrize("representation", ["COUNT", "MAX"])
+def test_reachable_sets_are_where_the_brute_force_ends(representation, shape):
+    space, score = Space(2, 2, 5, Form.GENERAL, shape), SCORES["egalitarian"]
+    family = Family(space, 5, symmetry=False)
+    automaton = family.automaton(score, representation, shape)
+    merged = reference.folds if shape is Shape.FOLD else reference.trees
+    for size in (2, 3, 4):
+        reach, layer = automaton.layer(size), family.multisets.layer(size)
+        rows = zip(*(column.tolist() for column in layer.columns), strict=True)
+        for row, number in zip(rows, reach.of.tolist(), strict=True):
+            profile = tuple(family.classes.templates[t] for t in row)
+            states = {family.code.state(int(reach.states[member])) for member in reach.members(number)}
+            assert states == set(merged(profile, space, score, representation))
