@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from beliefmerge.algebra.score import Score
@@ -17,6 +18,7 @@ from confluence.representation import REPRESENTATIONS
 from experiment import tables
 from experiment.entry import main
 from experiment.groups import TRACKING, TrackingConfig
+from experiment.progress import Bar
 from experiment.run import Experiment, Result
 from experiment.schema import option
 from experiment.tables import Column, Row
@@ -48,13 +50,14 @@ def run(config: CascadeConfig) -> Result:
     names = ("egalitarian", "elitist") if config.score == BOTH else (config.score,)
     rows: list[Row] = []
     witnesses: list[Row] = []
-    for name, derivation in graphs.items():
-        for score in names:
-            for representation in REPRESENTATIONS:
-                about = {"graph": name, "score": score, "representation": representation, "branches": config.branches}
-                row, found = _counted(derivation, config.branches, SCORES[score], representation)
-                rows.append({**about, **row})
-                witnesses += [{**about, **one} for one in found]
+    work = list(product(graphs, names, REPRESENTATIONS))
+    with Bar(len(work), "row") as bar:
+        for name, score, representation in work:
+            about = {"graph": name, "score": score, "representation": representation, "branches": config.branches}
+            row, found = _counted(graphs[name], config.branches, SCORES[score], representation)
+            rows.append({**about, **row})
+            witnesses += [{**about, **one} for one in found]
+            bar.step()
     notes = [
         "deleted: some order loses a claim that the n-ary merge has IN; resurrected: some order gains one; mixed: both",
         "",

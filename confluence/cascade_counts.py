@@ -1,56 +1,59 @@
-"""The cascade counted exactly: profiles of a slot that no graph can tell apart are one signature.
+"""The cascade counted exactly, claim by claim, without visiting profiles.
 
-What a graph sees of a slot is whether it is asserted by the n-ary merge and by the fold in each order. There are few
-such signatures, so that a graph of m slots is counted over their m-fold product, weighted, instead of over all
-profiles. Orders are shared by all slots, which is why a signature keeps each order apart. Assert and refute are not
-exchanged: a tie is OUT.
+What a graph sees of a slot is whether it is asserted by the n-ary merge and by the fold in each order: a bit each, its
+*signature*, of which there are few. IN is then computed for the n-ary merge and all orders at once, by bitwise
+operations, and profiles of the claims so far are told apart only by what later claims can see of them. Orders are
+shared by all slots, which is why each keeps its bit. Assert and refute are not exchanged: a tie is OUT.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations, product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from beliefmerge.algebra.score import Score
 from confluence.cascade_reference import ASSERT, LEVELS, CascadeProfile, slot
-from confluence.derivations import Derivation
+from confluence.derivations import Derivation, Premises
 from confluence.outcomes import Folder
 from confluence.representation import State, union
 
-Signature: TypeAlias = tuple[bool, ...]
-"""Whether the slot is asserted: by the n-ary merge, then by the fold in each order, lexicographically."""
+Bits: TypeAlias = int
+"""Something that holds or not: bit 0 in the n-ary merge, bits 1.. in the fold of each order, lexicographically."""
 Said: TypeAlias = tuple[State, ...]
 """What each branch says of one slot."""
+_Key = TypeVar("_Key")
+NARY: Bits = 1
+SORTS = ("deleted", "resurrected", "mixed")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """All profiles of a slot with one signature: how many, and the first of those with the fewest assertions."""
+class Kind(NamedTuple):
+    """Profiles that are not told apart: how many, and the first of those with the fewest assertions, by claim."""
 
-    count: int
-    least: Said
+    profiles: int
+    assertions: int
+    least: CascadeProfile
 
-    @property
-    def assertions(self) -> int:
-        """Assertions in `least`."""
-        return sum(map(len, self.least))
+    def with_one_more(self, other: Kind) -> Kind:
+        """Profiles of this kind continued by slots of the other."""
+        return Kind(self.profiles * other.profiles, self.assertions + other.assertions, self.least + other.least)
+
+    def together_with(self, other: Kind) -> Kind:
+        """Both kinds as one."""
+        return Kind(self.profiles + other.profiles, *min(self[1:], other[1:]))
 
 
-def signatures(branches: int, score: Score, representation: str) -> dict[Signature, Kind]:
-    """Every signature of a slot. The accumulators of all orders are steps of one automaton, each taken once."""
+def signatures(branches: int, score: Score, representation: str) -> dict[Bits, Kind]:
+    """The signatures of a slot. Accumulators of all orders are states of one automaton; each step is taken once."""
     folder = Folder(representation, score, LEVELS)
     orders = list(permutations(range(branches)))
-    found: dict[Signature, tuple[int, tuple[int, Said]]] = {}
+    found: dict[Bits, Kind] = {}
     for said in product(slot(branches).templates(), repeat=branches):
         ends = [union(said), *(_end(folder, said, order) for order in orders)]
-        signature = tuple(folder.decide(end) == {ASSERT} for end in ends)
-        size = (sum(map(len, said)), said)
-        count, least = found.get(signature, (0, size))
-        found[signature] = (count + 1, min(least, size))
-    return {signature: Kind(count, said) for signature, (count, (_, said)) in found.items()}
+        bits = sum(1 << i for i, end in enumerate(ends) if folder.decide(end) == {ASSERT})
+        _add(found, bits, Kind(1, sum(map(len, said)), (said,)))
+    return found
 
 
 def _end(folder: Folder, said: Said, order: tuple[int, ...]) -> State:
@@ -58,6 +61,11 @@ def _end(folder: Folder, said: Said, order: tuple[int, ...]) -> State:
     for branch in order[1:]:
         accumulator = folder.step(accumulator, said[branch])
     return accumulator
+
+
+def _add(found: dict[_Key, Kind], key: _Key, kind: Kind) -> None:
+    known = found.get(key)
+    found[key] = kind if known is None else known.together_with(kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,43 +84,53 @@ class Cascade:
         return self.deleted + self.resurrected - self.mixed
 
 
-SORTS = ("deleted", "resurrected", "mixed")
+class Seen(NamedTuple):
+    """What is left to know of the claims so far: where those still needed are IN, and what has happened."""
+
+    inside: tuple[tuple[int, Bits], ...]
+    deleted: bool
+    resurrected: bool
 
 
 def cascade(derivation: Derivation, branches: int, score: Score, representation: str) -> Cascade:
     """Exact counts over all ``slot(branches).total ** claims`` profiles. `mixed` ones are in both other counts."""
-    kinds = signatures(branches, score, representation)
-    counted = dict.fromkeys(SORTS, 0)
-    smallest: dict[str, tuple[int, CascadeProfile]] = {}
-    for chosen, sorts in _sorted(derivation, kinds):
-        weight = math.prod(kinds[signature].count for signature in chosen)
-        size = sum(kinds[signature].assertions for signature in chosen)
-        profile = tuple(kinds[signature].least for signature in chosen)
-        for sort in sorts:
-            counted[sort] += weight
-            smallest[sort] = min(smallest.get(sort, (size, profile)), (size, profile))
-    witnesses = {sort: profile for sort, (_, profile) in smallest.items()}
-    return Cascade(slot(branches).total ** derivation.claims, **counted, witnesses=witnesses)
+    slots = signatures(branches, score, representation)
+    everywhere = max(slots)  # where all branches assert, so does every merge
+    so_far = {Seen((), False, False): Kind(1, 0, ())}
+    for claim, premises in enumerate(derivation.premises):
+        needed = derivation.needed_after(claim)
+        after: dict[Seen, Kind] = {}
+        for seen, kind in so_far.items():
+            founded = _founded(premises, dict(seen.inside), everywhere)
+            for asserted, one in slots.items():
+                inside = asserted & founded
+                kept = tuple(pair for pair in (*seen.inside, (claim, inside)) if pair[0] in needed)
+                lost = inside & NARY and inside != everywhere
+                gained = not inside & NARY and inside
+                now = Seen(kept, seen.deleted or bool(lost), seen.resurrected or bool(gained))
+                _add(after, now, kind.with_one_more(one))
+        so_far = after
+    return _summed(so_far, slot(branches).total ** derivation.claims)
 
 
-def _sorted(
-    derivation: Derivation, kinds: Mapping[Signature, Kind]
-) -> Iterator[tuple[tuple[Signature, ...], list[str]]]:
-    """Every choice of a signature a slot, with what becomes of its profiles."""
-    inside: dict[tuple[bool, ...], frozenset[int]] = {}
-    for asserted in product((False, True), repeat=derivation.claims):
-        inside[asserted] = derivation.inside([claim for claim, holds in enumerate(asserted) if holds])
-    for chosen in product(kinds, repeat=derivation.claims):
-        nary, *folds = (inside[asserted] for asserted in _outcomes(chosen))
-        deleted = any(nary - fold for fold in folds)
-        resurrected = any(fold - nary for fold in folds)
-        sorts = [
-            sort for sort, holds in zip(SORTS, (deleted, resurrected, deleted and resurrected), strict=True) if holds
-        ]
-        yield chosen, sorts
+def _founded(premises: Premises, inside: Mapping[int, Bits], everywhere: Bits) -> Bits:
+    """Where a claim is an axiom or has all premises of some justification IN."""
+    if not premises:
+        return everywhere
+    founded = 0
+    for body in premises:
+        holds = everywhere
+        for premise in body:
+            holds &= inside[premise]
+        founded |= holds
+    return founded
 
 
-def _outcomes(chosen: tuple[Signature, ...]) -> list[tuple[bool, ...]]:
-    """Which claims are asserted, by the n-ary merge first and then by each different outcome of an order."""
-    nary, *folds = zip(*chosen, strict=True)
-    return [nary, *dict.fromkeys(folds)]
+def _summed(ended: Mapping[Seen, Kind], total: int) -> Cascade:
+    sorts: dict[str, Kind] = {}
+    for seen, kind in ended.items():
+        happened = (seen.deleted, seen.resurrected, seen.deleted and seen.resurrected)
+        for sort in (sort for sort, holds in zip(SORTS, happened, strict=True) if holds):
+            _add(sorts, sort, kind)
+    counts = {sort: sorts[sort].profiles if sort in sorts else 0 for sort in SORTS}
+    return Cascade(total, **counts, witnesses={sort: sorts[sort].least for sort in SORTS if sort in sorts})

@@ -1,34 +1,34 @@
-"""Small derivation graphs: which claims rest on which, and what is IN once the slots are decided."""
+"""Small derivation graphs: which claims rest on which."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-from beliefmerge.algebra.semiring import OUT, Graph, Rule, grade
 
 Premises = tuple[tuple[int, ...], ...]
 """Alternative justifications, each a set of claims that support together. None: an axiom."""
 
-_AXIOM: Premises = ((),)
-
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """Claims c0, c1, … and what each rests on."""
+    """Claims c0, c1, … and what each rests on: earlier claims alone. Raises ValueError for anything else."""
 
     premises: tuple[Premises, ...]
+
+    def __post_init__(self) -> None:
+        for claim, premises in enumerate(self.premises):
+            if any(not 0 <= premise < claim for body in premises for premise in body):
+                raise ValueError(f"c{claim} rests on a claim that does not come before it")
 
     @property
     def claims(self) -> int:
         """The number of claims."""
         return len(self.premises)
 
-    def inside(self, asserted: Collection[int]) -> frozenset[int]:
-        """Which claims are IN: asserted, and an axiom or with all premises of some justification IN."""
-        rules = [Rule(claim, body) for claim in asserted for body in self.premises[claim] or _AXIOM]
-        grades = grade(Graph(self.claims, rules))
-        return frozenset(claim for claim in range(self.claims) if grades[claim] != OUT)
+    def needed_after(self, claim: int) -> frozenset[int]:
+        """Claims up to `claim` that some later one rests on."""
+        later = self.premises[claim + 1 :]
+        return frozenset(p for premises in later for body in premises for p in body if p <= claim)
 
 
 DERIVATIONS: Mapping[str, Derivation] = {
