@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import product
 
@@ -80,6 +81,22 @@ def test_three_claims_and_three_branches_are_counted_as_by_visiting_every_profil
         deleted, resurrected, mixed = deleted + lost, resurrected + gained, mixed + (lost and gained)
     counts, _ = counted(derivation, 3, score, representation)
     assert counts == {"deleted": deleted, "resurrected": resurrected, "mixed": mixed}
+
+
+@pytest.mark.parametrize("score", BOTH)
+@pytest.mark.parametrize("representation", LOSSY)
+@pytest.mark.parametrize("graph", DERIVATIONS)
+def test_claims_are_combined_as_by_trying_every_choice_of_signatures(graph, representation, score):
+    derivation, slots = DERIVATIONS[graph], signatures(3, SCORES[score], representation)
+    counts = dict.fromkeys(("deleted", "resurrected", "mixed"), 0)
+    for chosen in product(slots, repeat=derivation.claims):
+        asserted = [{claim for claim, bits in enumerate(chosen) if bits >> i & 1} for i in range(7)]
+        nary, *folds = [fixpoint(derivation, claims) for claims in asserted]
+        lost, gained = any(nary - fold for fold in folds), any(fold - nary for fold in folds)
+        profiles = math.prod(slots[bits].profiles for bits in chosen)
+        for sort, holds in zip(counts, (lost, gained, lost and gained), strict=True):
+            counts[sort] += profiles * holds
+    assert counted(derivation, 3, score, representation)[0] == counts
 
 
 @pytest.mark.parametrize("graph", ["two-route", "diamond", "chain 3"])
