@@ -11,6 +11,7 @@ from typing import Any
 from beliefmerge.algebra.score import Score
 from beliefmerge.errors import UsageError
 from beliefmerge.scores import SCORES
+from confluence.figures import state_counts
 from confluence.horizon import Layer, class_of, counts, layers, refine, size
 from confluence.idempotence import broken
 from confluence.identified import identified
@@ -99,7 +100,8 @@ def run(config: BoundaryConfig) -> Result:
     if config.smt.run:
         found["smt"] = _smt(config.smt)
         notes += ["", "z3", _shown(found["smt"], _SMT), *_limits()]
-    return Result(rows, columns(), notes, {name: table for name, table in found.items() if table})
+    kept = {name: table for name, table in found.items() if table}
+    return Result(rows, columns(), notes, kept, files=state_counts(found["layers"]))
 
 
 def _about(space: Space) -> dict[str, Any]:

@@ -78,3 +78,53 @@ def _lines(axes: Any, rows: Sequence[Row]) -> None:
             )  # fmt: skip
     axes.set_ylim(-0.03, 1.03)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+_COUNTS = {
+    "states": ("multisets of opinions", "#0072b2", "o", "-"),
+    "differences": ("score differences (formula)", "#009e73", "s", "--"),
+    "minimal": ("minimal on this horizon", "#d55e00", "^", ":"),
+}
+
+
+def state_counts(layers: Sequence[Row]) -> Mapping[str, Callable[[], bytes]]:
+    """States against the number of branches read, a figure a form and score; of each k and E the longest horizon."""
+    files: dict[str, Callable[[], bytes]] = {}
+    for form, score in sorted({(row["form"], row["score"]) for row in layers}):
+        chosen = [row for row in layers if (row["form"], row["score"]) == (form, score)]
+        files |= drawn(f"state-counts-{form}-{score}".replace("_", "-"), lambda chosen=chosen: _horizons(chosen))  # type: ignore[misc]
+    return files
+
+
+def _horizons(layers: Sequence[Row]) -> Any:
+    """A panel for each number of values and levels, four in a row."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    longest: dict[tuple[int, int], int] = {}
+    for row in layers:
+        about = (row["values"], row["levels"])
+        longest[about] = max(row["branches"], longest.get(about, 0))
+    across = min(4, len(longest))
+    down = -(-len(longest) // across)
+    figure = Figure(figsize=(1.9 * across + 0.6, 1.8 * down + 0.6), layout="constrained")
+    grid = figure.subplots(down, across, squeeze=False)
+    for axes, ((k, e), n) in zip(grid.flat, sorted(longest.items()), strict=False):
+        mine = [row for row in layers if (row["values"], row["levels"], row["branches"]) == (k, e, n)]
+        for name, (label, colour, marker, style) in _COUNTS.items():
+            line = sorted((row["layer"], row[name]) for row in mine if row[name] is not None)
+            axes.plot(
+                [layer for layer, _ in line], [count for _, count in line], style,
+                color=colour, marker=marker, markersize=3, linewidth=1, label=label,
+            )  # fmt: skip
+        axes.set_yscale("log")
+        axes.set_title(f"k = {k}, E = {e}, n = {n}")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for axes in list(grid.flat)[len(longest) :]:
+        axes.set_axis_off()
+    for row in grid:
+        row[0].set_ylabel("states")
+    figure.supxlabel("branches read")
+    handles, labels = grid.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
+    return figure
