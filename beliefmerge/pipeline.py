@@ -101,10 +101,30 @@ def merge(
         )
     elif slots:
         rungs.append("nothing survives the budget")
-    report = Report(
+    report = _report(
+        redacted,
+        extraction,
+        slots,
+        packing,
         mode=mode,
-        branches=len(found),
-        messages=sum(len(session.messages) for session in found),
+        budget=budget,
+        tokens=units.tokens(units.cost(text)),
+        counter=tokens,
+        rungs=tuple(rungs),
+        unreadable=tuple(unreadable),
+        redacted=dict(sorted(kinds.items())),
+        text=text,
+    )
+    return Merged(text, tuple(slots), report)
+
+
+def _report(
+    sessions: Sequence[Session], extraction: Extraction, slots: Sequence[Slot], packing: Packing, **given: Any
+) -> Report:
+    """The report: what can be counted, and what is `given`."""
+    return Report(
+        branches=len(sessions),
+        messages=sum(len(session.messages) for session in sessions),
         claims=len(extraction.claims),
         slots=len(slots),
         disputed=sum(slot.outcome is Outcome.DISPUTED for slot in slots),
@@ -113,20 +133,13 @@ def merge(
         shown=len(packing.chosen),
         dropped=packing.omitted,
         shortened=packing.shortened,
-        budget=budget,
-        tokens=units.tokens(units.cost(text)),
-        counter=tokens,
         solver=packing.solver,
         utility=packing.utility,
         gap=packing.gap,
-        rungs=tuple(rungs),
-        unreadable=tuple(unreadable),
-        warnings=tuple(_warnings(redacted)),
+        warnings=tuple(_warnings(sessions)),
         dropped_claims=dict(sorted(extraction.dropped.items())),
-        redacted=dict(sorted(kinds.items())),
-        text=text,
+        **given,
     )
-    return Merged(text, tuple(slots), report)
 
 
 def _check_current(sessions: Sequence[Session], current: str | None) -> None:
