@@ -12,7 +12,7 @@ help:  ## this list
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "BeliefMerge needs Python 3.11 or newer (set PYTHON=...)")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,joblib,submitit]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,joblib,submitit,local,postgres,s3]'
 	@touch $@
 
 setup: $(VENV)/.installed  ## make .venv and install everything, exact versions

@@ -1,8 +1,9 @@
-"""The command line: ``python -m beliefmerge merge|inspect|demo``, one file a command."""
+"""The command line: ``python -m beliefmerge COMMAND``, one file a command."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -18,6 +19,10 @@ _EPILOG = """examples:
   python -m beliefmerge inspect a.jsonl --json
   python -m beliefmerge demo
 """
+
+
+_COMMANDS = ("merge", "inspect", "demo")
+"""In the order that ``--help`` shows them; each is a module here with ``add(commands)``."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -59,7 +64,6 @@ def _options(parser: argparse.ArgumentParser, command: str) -> list[str]:
 def parser() -> Parser:
     """The whole command line."""
     from beliefmerge import __version__
-    from beliefmerge.cli import demo, inspect, merge
 
     top = Parser(
         prog="python -m beliefmerge",
@@ -70,8 +74,8 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="version", version=f"beliefmerge {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
-    for module in (merge, inspect, demo):
-        module.add(commands)
+    for name in _COMMANDS:
+        importlib.import_module(f"beliefmerge.cli.{name}").add(commands)
     return top
 
 

@@ -14,6 +14,9 @@ LAYERS = {
     "beliefmerge.claims": {"beliefmerge.claims", "beliefmerge.session", "beliefmerge.algebra"},
     "beliefmerge.pack": {"beliefmerge.pack", "beliefmerge.algebra"},
     "beliefmerge.render": {"beliefmerge.render", "beliefmerge.algebra", "beliefmerge.claims", "beliefmerge.slot"},
+    "beliefmerge.llm": {"beliefmerge.llm"},
+    "beliefmerge.fusion": {"beliefmerge.fusion", "beliefmerge"},
+    "beliefmerge.ledger": {"beliefmerge.ledger", "beliefmerge.llm"},
     "beliefmerge": {"beliefmerge"},
     "experiment": {"experiment", "beliefmerge"},
     "mergebench": {"mergebench", "experiment", "beliefmerge"},
@@ -21,7 +24,27 @@ LAYERS = {
 }
 BASE = {"beliefmerge.errors", "beliefmerge.registry", "beliefmerge.tokens", "beliefmerge.files"}
 """Small modules without a layer of their own that all but the algebra may use."""
-HEAVY = {"mlflow", "sklearn", "datasets", "openai", "scipy", "pandas", "pyarrow", "hydra", "matplotlib", "numpy"}
+HEAVY = {
+    "mlflow",
+    "sklearn",
+    "datasets",
+    "openai",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "hydra",
+    "matplotlib",
+    "numpy",
+    "httpx",
+    "mcp",
+    "apsw",
+    "starlette",
+    "uvicorn",
+    "cryptography",
+    "fsspec",
+    "datasketch",
+    "psycopg",
+}
 
 
 def modules() -> dict[str, Path]:
