@@ -19,6 +19,7 @@ class Spoken(NamedTuple):
     blocks: tuple[Block, ...]
     id: str | None
     time: float | None
+    checkpoint: bool = False
 
 
 def branching(
@@ -43,7 +44,8 @@ def branching(
         path = said.path(names[branch]) if names else []
         for seq, node in enumerate(path):
             if node not in made:
-                made[node] = Message(spoken[node].blocks, seq, base.id, spoken[node].id, spoken[node].time)
+                each = spoken[node]
+                made[node] = Message(each.blocks, seq, base.id, each.id, each.time, checkpoint=each.checkpoint)
         own = counts.copy()
         return replace(
             base,

@@ -75,6 +75,8 @@ class Message:
     """Seconds since the epoch."""
     origin: str | None = None
     """Where a message without an id was first recorded: ``session#seq`` of the log it was forked from."""
+    checkpoint: bool = False
+    """Whether it is a summary that a compaction put in place of earlier messages: injected, not testimony."""
 
     @cached_property
     def digest(self) -> str:

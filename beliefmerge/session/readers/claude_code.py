@@ -47,6 +47,7 @@ class _Line:
     time: float | None = None
     calls: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    checkpoint: bool = False
 
 
 @dataclass
@@ -169,7 +170,8 @@ def _take_reply(thread: _Thread, line: _Line, record: dict[str, Any]) -> None:
 
 def _take_user(line: _Line, record: dict[str, Any]) -> None:
     origin = as_dict(record.get("origin")).get("kind")
-    injected = record.get("isMeta") is True or record.get("isCompactSummary") is True or origin not in (None, "human")
+    line.checkpoint = record.get("isCompactSummary") is True
+    injected = record.get("isMeta") is True or line.checkpoint or origin not in (None, "human")
     content = as_dict(record.get("message")).get("content")
     for part in content if isinstance(content, list) else [content]:
         if not isinstance(part, dict) or "type" not in part:
@@ -241,7 +243,7 @@ def _told(lines: list[_Line]) -> dict[str, Spoken]:
     """A reply is one message under its first line; results are one message a line."""
     first = lines[0]
     if first.reply is None:
-        return {line.uuid: Spoken(line.blocks, line.uuid, line.time) for line in lines}
+        return {line.uuid: Spoken(line.blocks, line.uuid, line.time, line.checkpoint) for line in lines}
     blocks = first.blocks if len(lines) == 1 else tuple(piece for line in lines for piece in line.blocks)
     return {first.uuid: Spoken(blocks, first.reply, first.time)}
 

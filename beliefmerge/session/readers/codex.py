@@ -102,7 +102,7 @@ def _take(rollout: _Rollout, record: dict[str, Any]) -> None:
     elif kind == "response_item":
         _say(rollout, _item(payload), time)
     elif kind == "compacted":
-        _say(rollout, block(Channel.INJECTED, as_text(payload.get("message"))), time)
+        _say(rollout, block(Channel.INJECTED, as_text(payload.get("message"))), time, checkpoint=True)
     elif kind == "event_msg":
         if payload.get("type") in ("task_started", "turn_started"):
             _take_turn(rollout, as_id(payload.get("turn_id")), time)
@@ -128,9 +128,9 @@ def _take_turn(rollout: _Rollout, turn: str | None, time: float | None) -> None:
         rollout.turns.append((turn, time, rollout.seq))
 
 
-def _say(rollout: _Rollout, blocks: tuple[Block, ...], time: float | None) -> None:
+def _say(rollout: _Rollout, blocks: tuple[Block, ...], time: float | None, *, checkpoint: bool = False) -> None:
     if blocks:
-        rollout.messages.append(Message(blocks, rollout.seq, "", None, time))
+        rollout.messages.append(Message(blocks, rollout.seq, "", None, time, checkpoint=checkpoint))
         rollout.seq += 1
 
 
@@ -235,6 +235,7 @@ def _session(rollout: _Rollout, source: Source) -> Session:
             session=name,
             time=each.time,
             origin=f"{rollout.parent}#{each.seq}" if each.seq < own else None,
+            checkpoint=each.checkpoint,
         )
         for each in rollout.messages
     )

@@ -182,6 +182,7 @@ def _message(log: _Log, seq: int, record: dict[str, Any], data: dict[str, Any]) 
         session=log.id,
         id=as_id(message.get("id")),
         time=seconds(record.get("time"), unit=0.001),
+        checkpoint=source == "compact-checkpoint",
     )
 
 
