@@ -1,0 +1,1 @@
+"""The epistemic ledger: what was observed kept apart from what was inferred, every trust decision replayable."""

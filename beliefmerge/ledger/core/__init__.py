@@ -1,0 +1,1 @@
+"""The ledger's calculus: pure, no I/O."""
