@@ -20,7 +20,7 @@ Natural = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Delta = Annotated[int, Meta(ge=0, le=1_000_000)]
 Text = Annotated[str, Meta(min_length=1)]
 Name = Annotated[str, Meta(min_length=1, max_length=512)]
-Tenant = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9._-]*$", min_length=1, max_length=63)]
+Tenant = Annotated[str, Meta(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$", min_length=1, max_length=63)]
 Ids = tuple[Id, ...]
 
 
