@@ -11,10 +11,10 @@ ROOT = Path(__file__).parents[2]
 LAYERS = {
     "beliefmerge.algebra": {"beliefmerge.algebra"},
     "beliefmerge.session": {"beliefmerge.session", "beliefmerge.algebra"},
-    "beliefmerge.claims": {"beliefmerge.claims", "beliefmerge.session", "beliefmerge.algebra"},
+    "beliefmerge.claims": {"beliefmerge.claims", "beliefmerge.session", "beliefmerge.algebra", "beliefmerge.llm"},
     "beliefmerge.pack": {"beliefmerge.pack", "beliefmerge.algebra"},
     "beliefmerge.render": {"beliefmerge.render", "beliefmerge.algebra", "beliefmerge.claims", "beliefmerge.slot"},
-    "beliefmerge.llm": {"beliefmerge.llm"},
+    "beliefmerge.llm": {"beliefmerge.llm", "beliefmerge.session"},
     "beliefmerge.fusion": {"beliefmerge.fusion", "beliefmerge"},
     "beliefmerge.ledger": {"beliefmerge.ledger", "beliefmerge.llm"},
     "beliefmerge.ledger.context": {
