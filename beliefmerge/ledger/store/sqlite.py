@@ -1,0 +1,260 @@
+"""Logs in SQLite: one database a tenant, and one for the tokens, in a directory.
+
+``DIR/ledger.sqlite`` holds the tokens, ``DIR/tenants/<tenant>.sqlite`` a tenant's log, ``<tenant>.lock`` the right to
+append. With a database a tenant, damage and waiting stay within it. A row's number is its key in the table itself, so
+reading a log uses no index; the only index finds replies by idempotency key and can be made anew.
+
+Write-ahead log with ``synchronous=FULL``: a commit returns after fsync. The library is the one that apsw ships.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beliefmerge.ledger.store.errors import LogDamaged, StoreUnavailable, TenantBusy, UnknownTenant
+from beliefmerge.ledger.store.files import make_directory, sync_directory
+from beliefmerge.ledger.store.log import EMPTY, Head, Reply, Row, Token, continues, dense, path_name, tenant_of
+
+if TYPE_CHECKING:
+    import apsw
+
+WRITING: dict[str, Any] = {"journal_mode": "WAL", "synchronous": "FULL", "fullfsync": True}
+# With `writable_schema` a damaged definition of the index keeps nobody from the table.
+READING: dict[str, Any] = {"writable_schema": True, "query_only": True}
+CHECKPOINT_PAGES = 1000
+_BUSY_MS = 10_000
+_LOG = """CREATE TABLE log(
+  seq INTEGER PRIMARY KEY, prev BLOB NOT NULL, hash BLOB NOT NULL, record BLOB NOT NULL,
+  key TEXT, digest BLOB, response BLOB
+) STRICT"""
+_INDEX = "CREATE UNIQUE INDEX log_key ON log(key) WHERE key IS NOT NULL"
+_TOKENS = """CREATE TABLE IF NOT EXISTS token(
+  digest BLOB PRIMARY KEY, role TEXT NOT NULL, tenant TEXT NOT NULL, expires_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID"""
+
+
+class SqliteLog:
+    """The logs in `directory`, made when it is not there. `vfs` names an SQLite virtual file system to use for them."""
+
+    def __init__(self, directory: str | os.PathLike[str], *, vfs: str | None = None) -> None:
+        self.directory = Path(directory)
+        self._vfs = vfs
+        self._mutex = threading.Lock()
+        with _reached(self.directory):
+            make_directory(self.directory / "tenants", mode=0o700)
+            self._tokens = _open(self.directory / "ledger.sqlite", None, WRITING, create=True)
+            self._tokens.execute(_TOKENS)
+
+    def tenants(self) -> list[str]:
+        """The names of all tenants, sorted."""
+        return sorted(tenant_of(path.stem) for path in (self.directory / "tenants").glob("*.sqlite"))
+
+    def create(self, tenant: str) -> None:
+        """Make the tenant if it is not there: under another name first, so that nobody ever meets half of it."""
+        path = self._path(tenant)
+        if path.exists():
+            return
+        with _reached(path), _locked(self.directory / "create.lock", wait=True):
+            if path.exists():
+                return
+            new = path.with_suffix(".new")
+            for left in new.parent.glob(new.name + "*"):
+                left.unlink()
+            connection = _open(new, None, WRITING, create=True)
+            connection.execute(_LOG)
+            connection.execute(_INDEX)
+            connection.close()
+            new.replace(path)
+            sync_directory(path.parent)
+
+    def head(self, tenant: str) -> Head:
+        """The last row."""
+        with self._reader(tenant) as connection:
+            return _head(connection)
+
+    def read(self, tenant: str, start: int = 0) -> Iterator[Row]:
+        """The rows from `start` on, by the table's own order."""
+        self._known(tenant)
+        return dense(tenant, self._rows(tenant, start), start)
+
+    def pen(self, tenant: str) -> SqlitePen:
+        """The right to append: a lock that the operating system drops with the process."""
+        path = self._known(tenant)
+        with contextlib.ExitStack() as held:
+            if not held.enter_context(_locked(path.with_suffix(".lock"), wait=False)):
+                raise TenantBusy(f"tenant {tenant}: another writer has it")
+            with _reached(path):
+                pen = SqlitePen(tenant, _open(path, self._vfs, WRITING))
+            pen.held = held.pop_all()
+            return pen
+
+    def rebuild(self, tenant: str) -> None:
+        """Make the index of the idempotency keys anew."""
+        pen = self.pen(tenant)
+        try:
+            pen.reindex()
+        finally:
+            pen.close()
+
+    def token_put(self, digest: bytes, token: Token) -> None:
+        """Keep a token."""
+        with self._mutex, _reached(self.directory):
+            self._tokens.execute("INSERT OR REPLACE INTO token VALUES(?, ?, ?, ?)", (digest, *token))
+
+    def token_get(self, digest: bytes) -> Token | None:
+        """What a token allows."""
+        with self._mutex, _reached(self.directory):
+            found = self._tokens.execute("SELECT role, tenant, expires_ms FROM token WHERE digest = ?", (digest,)).get
+        return Token(*found) if found else None
+
+    def close(self) -> None:
+        """Close the tokens' connection."""
+        with self._mutex:
+            self._tokens.close()
+
+    def _path(self, tenant: str) -> Path:
+        return self.directory / "tenants" / f"{path_name(tenant)}.sqlite"
+
+    def _known(self, tenant: str) -> Path:
+        path = self._path(tenant)
+        if not path.exists():
+            raise UnknownTenant(f"no tenant {tenant!r}")
+        return path
+
+    @contextlib.contextmanager
+    def _reader(self, tenant: str) -> Iterator[apsw.Connection]:
+        path = self._known(tenant)
+        with _reached(path):
+            connection = _open(path, self._vfs, READING)
+            try:
+                yield connection
+            finally:
+                connection.close()
+
+    def _rows(self, tenant: str, start: int) -> Iterator[Row]:
+        with self._reader(tenant) as connection:
+            query = "SELECT seq, prev, hash, record FROM log NOT INDEXED WHERE seq >= ? ORDER BY seq"
+            yield from map(Row._make, connection.execute(query, (start,)))
+
+
+class SqlitePen:
+    """The right to append to one tenant's log, over one connection."""
+
+    def __init__(self, tenant: str, connection: apsw.Connection) -> None:
+        self.tenant = tenant
+        self.held = contextlib.ExitStack()
+        self._connection = connection
+        self._pages = 0
+        self._head = _head(connection)
+        connection.set_wal_hook(self._count)
+
+    @property
+    def head(self) -> Head:
+        """The last row that is durable."""
+        return self._head
+
+    def recall(self, keys: Collection[str]) -> dict[str, Reply]:
+        """The replies kept under `keys`."""
+        query = "SELECT digest, response FROM log WHERE key = ?"
+        found = ((key, self._connection.execute(query, (key,)).get) for key in keys)
+        return {key: Reply(*reply) for key, reply in found if reply}
+
+    def append(self, rows: Sequence[Row], replies: Mapping[int, tuple[str, Reply]]) -> None:
+        """One transaction."""
+        none = (None, (None, None))
+        values = ((*row, key, *reply) for row in rows for key, reply in (replies.get(row.seq, none),))
+        with self._transaction():
+            head = continues(_head(self._connection), rows)
+            self._connection.executemany("INSERT INTO log VALUES(?, ?, ?, ?, ?, ?, ?)", values)
+        self._head = head
+
+    def tidy(self) -> None:
+        """Move a grown write-ahead log into the database: here and not on commit, where SQLite hides errors of it."""
+        if self._pages >= CHECKPOINT_PAGES:
+            self._pages = 0
+            self._connection.wal_checkpoint()
+
+    def reindex(self) -> None:
+        """Make the index anew from the table."""
+        with self._transaction():
+            self._connection.execute("DROP INDEX IF EXISTS log_key")
+            self._connection.execute(_INDEX)
+
+    def close(self, *, failed: bool = False) -> None:
+        """Close the connection, then let the next writer in."""
+        import apsw
+
+        with self.held:
+            if failed:
+                self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            self._connection.close(failed)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def _count(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
+        self._pages = pages
+        return 0
+
+
+def _open(path: Path, vfs: str | None, pragmas: Mapping[str, Any], *, create: bool = False) -> apsw.Connection:
+    import apsw
+
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    connection = apsw.Connection(os.fspath(path.absolute()), flags=flags, vfs=vfs)
+    try:
+        connection.set_busy_timeout(_BUSY_MS)
+        for name, value in pragmas.items():
+            connection.pragma(name, value)
+    except BaseException:
+        connection.close(True)
+        raise
+    return connection
+
+
+def _head(connection: apsw.Connection) -> Head:
+    found: Any = connection.execute("SELECT seq, hash FROM log NOT INDEXED ORDER BY seq DESC LIMIT 1").get
+    return Head(*found) if found else EMPTY
+
+
+@contextlib.contextmanager
+def _reached(path: Path) -> Iterator[None]:
+    """Turns what the library and the system say about `path` into an error of the store."""
+    import apsw
+
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise LogDamaged(f"{path}: {error}") from error
+    except (apsw.Error, OSError) as error:
+        raise StoreUnavailable(f"{path}: {error}") from error
+
+
+@contextlib.contextmanager
+def _locked(path: Path, *, wait: bool) -> Iterator[bool]:
+    """Holds the lock file at `path`; gives False when somebody else does and `wait` is not asked for."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path, thread_local=False)
+    try:
+        lock.acquire(timeout=-1 if wait else 0)
+    except Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
