@@ -24,7 +24,14 @@ LAYERS = {
         "beliefmerge.pack",
     },
     "beliefmerge.ledger.content": {"beliefmerge.session"},
-    "beliefmerge.ledger.seal": {"beliefmerge.ledger.core", "beliefmerge.ledger.wire", "beliefmerge.ledger.content"},
+    "beliefmerge.ledger.claimkey": {"beliefmerge.session", "beliefmerge.claims"},
+    "beliefmerge.ledger.seal": {
+        "beliefmerge.ledger.core",
+        "beliefmerge.ledger.wire",
+        "beliefmerge.ledger.content",
+        "beliefmerge.ledger.claimkey",
+        "beliefmerge.session",
+    },
     "beliefmerge.ledger.verifier": {
         "beliefmerge.ledger.verifier",
         "beliefmerge.ledger.wire",
@@ -32,6 +39,7 @@ LAYERS = {
         "beliefmerge.session",
         "beliefmerge.llm",
     },
+    "beliefmerge.ledger.transcript": {"beliefmerge.ledger.context", "beliefmerge.ledger.wire", "beliefmerge.llm"},
     "beliefmerge.ledger.agent": {
         "beliefmerge.ledger.context",
         "beliefmerge.ledger.seal",
