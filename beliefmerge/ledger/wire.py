@@ -6,20 +6,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-MILLION = 1_000_000
-LARGEST = 2**53 - 1
-"""The largest integer that every reader of JSON reads back exactly (RFC 8785, I-JSON)."""
+from beliefmerge.ledger.core.entries import Hash, Natural, Ppm, SignedPpm
 
 Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
 Key = Annotated[str, Meta(min_length=1, max_length=512)]
 Address = Annotated[str, Meta(min_length=1, max_length=2_048)]
 Reference = Annotated[str, Meta(min_length=1, max_length=128, description="an entry's id: its hash, 64 hex digits")]
-Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", min_length=64, max_length=64)]
-Milliseconds = Annotated[int, Meta(ge=0, le=LARGEST, description="milliseconds since 1970-01-01 UTC")]
-Share = Annotated[int, Meta(ge=0, le=MILLION, description="parts per million")]
-Correlation = Annotated[int, Meta(ge=-MILLION, le=MILLION, description="parts per million")]
-
 Verdict = Literal["match", "mismatch", "unreachable", "refused"]
 
 
@@ -37,7 +30,7 @@ class Seal(Body, frozen=True, kw_only=True):
     """What a tool returned, to be sealed.
 
     The content is given as `content` (text), as `content_base64`, or as `content_hash` of a blob that is stored
-    already; without any of them it is `text`. `acquired_ms` is now where it is not given.
+    already; without any of them it is `text`. `acquired_ms`, milliseconds since 1970, is now where it is not given.
     """
 
     kind: Literal["observation"] = "observation"
@@ -47,7 +40,7 @@ class Seal(Body, frozen=True, kw_only=True):
     args: Any = {}
     url: Address | None = None
     claim: Key | None = None
-    acquired_ms: Milliseconds | None = None
+    acquired_ms: Natural | None = None
     determinism: Literal["deterministic", "volatile"] = "volatile"
     content: str | None = None
     content_base64: str | None = None
@@ -85,10 +78,10 @@ class Edge(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     child: Reference
     parent: Reference
-    weight_ppm: Share
-    rho_ppm: Correlation
-    low_ppm: Share | None = None
-    high_ppm: Share | None = None
+    weight_ppm: Ppm
+    rho_ppm: SignedPpm
+    low_ppm: Ppm | None = None
+    high_ppm: Ppm | None = None
 
 
 class Measure(Body, frozen=True, kw_only=True):
@@ -177,6 +170,17 @@ class Head(Struct, frozen=True, kw_only=True):
     seq: int
     hash: Hash
     public_key: Hash
+
+
+class SignedHead(Struct, frozen=True, kw_only=True):
+    """A head signed with Ed25519: the last line of an export, and what is kept elsewhere as a checkpoint."""
+
+    kind: Literal["head"] = "head"
+    tenant: str
+    seq: int
+    hash: Hash
+    public_key: Hash
+    signature: str
 
 
 class Shown(Struct, frozen=True, kw_only=True):
