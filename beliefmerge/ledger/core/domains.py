@@ -1,0 +1,87 @@
+"""The registrable domain of a URL: who answers for what is found there.
+
+Only what cannot be mistaken counts. Hosts are mapped by UTS 46, and the suffix is one of the Public Suffix List's ICANN
+section, so that two names under one hosting provider are one domain. IP literals, labels that mix scripts, unknown
+suffixes and ambiguous authorities have no registrable domain.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import idna
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+_TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "HANGUL"}, {"CJK", "BOPOMOFO"})
+"""Scripts one writing system uses side by side (UTS 39, augmented script sets)."""
+_CJK = {"IDEOGRAPHIC": "CJK"}
+
+
+def url_fault(url: str) -> str | None:
+    """What makes `url` unfit to be sealed, or None: a control character, or an authority that cannot be split."""
+    if any(unicodedata.category(c) in ("Cc", "Cs") for c in url):
+        return "a control character"
+    try:
+        _ = urlsplit(url).port
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def registrable(url: str | None) -> str | None:
+    """The registrable domain of an http(s) URL in ASCII, lower case; None when it has none that counts."""
+    if url is None or url_fault(url):
+        return None
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or any(c in parts.netloc for c in "\\@%[]"):
+        return None
+    return _registrable(parts.hostname or "")
+
+
+@lru_cache(maxsize=65536)
+def _registrable(host: str) -> str | None:
+    try:
+        mapped = idna.uts46_remap(host, std3_rules=False, transitional=False).removesuffix(".")
+        labels = mapped.split(".")
+        if _numeric(labels[-1]) or any(_mixed(_unicode(label)) for label in labels):
+            return None
+        name = ".".join(_ascii(label) for label in labels)
+    except (idna.IDNAError, UnicodeError):
+        return None
+    return _suffixes().privatesuffix(name)
+
+
+def _ascii(label: str) -> str:
+    if not label:
+        raise idna.IDNAError("empty label")
+    return label if label.isascii() else idna.alabel(label).decode()
+
+
+def _unicode(label: str) -> str:
+    return idna.ulabel(label) if label.startswith("xn--") else label
+
+
+def _numeric(label: str) -> bool:
+    """Whether a host that ends in `label` is an IPv4 address in some notation (WHATWG URL, "ends in a number")."""
+    return label.isdigit() or label.startswith("0x")
+
+
+def _mixed(label: str) -> bool:
+    scripts = set()
+    for c in label:
+        if unicodedata.category(c).startswith("L"):
+            script = unicodedata.name(c, "UNKNOWN").split()[0].split("-")[0]
+            scripts.add(_CJK.get(script, script))
+    return len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER)
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList(accept_unknown=False, only_icann=True)
