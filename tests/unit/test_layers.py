@@ -52,7 +52,9 @@ LAYERS = {
     "experiment": {"experiment", "beliefmerge"},
     "mergebench": {"mergebench", "experiment", "beliefmerge"},
     "confluence": {"confluence", "experiment", "beliefmerge"},
+    "attribution": {"attribution", "experiment", "beliefmerge"},
 }
+PACKAGES = ("beliefmerge", "experiment", "mergebench", "confluence", "attribution")
 BASE = {"beliefmerge.errors", "beliefmerge.registry", "beliefmerge.tokens", "beliefmerge.files"}
 """Small modules without a layer of their own that all but the algebra may use."""
 HEAVY = {
@@ -79,7 +81,7 @@ HEAVY = {
 
 
 def modules() -> dict[str, Path]:
-    files = [f for top in ("beliefmerge", "experiment", "mergebench", "confluence") for f in (ROOT / top).rglob("*.py")]
+    files = [f for top in PACKAGES for f in (ROOT / top).rglob("*.py")]
     return {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in files}
 
 
@@ -102,7 +104,7 @@ def within(module: str, allowed: set[str]) -> bool:
 
 
 def test_imports_point_one_way():
-    ours = ("beliefmerge", "experiment", "mergebench", "confluence")
+    ours = PACKAGES
     wrong = [
         f"{module} imports {imported}"
         for module, path in modules().items()

@@ -1,0 +1,1 @@
+"""Designs by name, one file each."""

@@ -1,0 +1,1 @@
+"""Scorers by name, one file each."""
