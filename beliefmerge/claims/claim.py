@@ -67,6 +67,8 @@ class Extraction:
 
     claims: tuple[Claim, ...]
     dropped: Counter[str] = field(default_factory=Counter)
+    notes: tuple[str, ...] = ()
+    """What went wrong on the way and was mended, one line each."""
 
 
 class Extractor(Protocol):

@@ -31,20 +31,20 @@ def extract(sessions: Sequence[Session], *, current: str | None = None) -> Extra
     `chatter`, `code`, `log`, `heading`, `long`, `answered` (questions), `repeated`, `redacted` (a secret alone is no
     value) and `unread` (large inputs only).
     """
-    distinct = _distinct(sessions)
+    found = distinct(sessions)
     dropped: Counter[str] = Counter()
-    size = sum(len(block.text) for session in distinct for message in session.messages for block in message.blocks)
+    size = sum(len(block.text) for session in found for message in session.messages for block in message.blocks)
     with paused():
         if size <= LARGE:
-            said = [scan(session, dropped) for session in distinct]
+            said = [scan(session, dropped) for session in found]
         else:
-            said = _selected(distinct, dropped, parallel=size > _PARALLEL)
-        branches = list(zip(distinct, said, strict=True))
-        claims = assemble(branches, current=current, crowd=crowd(len(distinct)), dropped=dropped)
+            said = _selected(found, dropped, parallel=size > _PARALLEL)
+        branches = list(zip(found, said, strict=True))
+        claims = assemble(branches, current=current, crowd=crowd(len(found)), dropped=dropped)
     return Extraction(claims, +dropped)
 
 
-def _distinct(sessions: Sequence[Session]) -> list[Session]:
+def distinct(sessions: Sequence[Session]) -> list[Session]:
     """`sessions` without repetitions, in an order of their own."""
     ordered = sorted(sessions, key=lambda s: (s.id, len(s.messages), [m.key for m in s.messages[:1] + s.messages[-1:]]))
     out: list[Session] = []

@@ -49,13 +49,13 @@ class Maker:
                 rests_on = [clauses[i] for i in clause.premises] or premises
                 justified = self._justified(rests_on)
                 for reading in dict.fromkeys(readings):
-                    yield self._claim(sentence, reading, justified, place)
+                    yield self.claim(sentence, reading, justified, place)
             before = (sentence, clauses)
 
     def questions(self, asked: Iterable[tuple[Said, Reading]]) -> Iterable[Claim]:
         """Claims of the branch's open questions."""
         for said, reading in asked:
-            yield self._claim(said, reading, (), 0)
+            yield self.claim(said, reading, (), 0)
 
     def _placed(self, reading: Reading) -> list[Reading]:
         placed = self._holdings.resolve(reading) if reading.unplaced else [reading]
@@ -73,7 +73,8 @@ class Maker:
         )
         return (premises,) if premises else ()
 
-    def _claim(self, said: Said, reading: Reading, justified: tuple[Justification, ...], place: int) -> Claim:
+    def claim(self, said: Said, reading: Reading, justified: tuple[Justification, ...], place: int) -> Claim:
+        """The claim of `reading`, the `place`-th telling of its branch; evidence and trust are those of its block."""
         message = self._session.messages[said.message]
         quote = message.blocks[said.block].text[said.start : said.end]
         slot, value, channel = self._table.slot(reading), self._table.identity(reading), said.channel

@@ -1,4 +1,4 @@
-"""Joint extraction: one model call over all branches, of whose reply nothing is believed that the text does not bear out."""
+"""Joint extraction: one model call over all branches; of its reply, what the text does not bear out is dropped."""
 
 from __future__ import annotations
 
@@ -23,4 +23,6 @@ def joint_extractor(
     counter `tokens`, head and tail; a reply has `max_tokens`. The extractor raises ModelError when the model cannot be
     asked, and JointError when both replies are of no use.
     """
-    raise NotImplementedError
+    from beliefmerge.claims.joint.extractor import JointExtractor
+
+    return JointExtractor(model, max_slots=max_slots, branch_tokens=branch_tokens, max_tokens=max_tokens, tokens=tokens)

@@ -1,0 +1,166 @@
+"""Whether the text bears out what a model says: where its quote stands, and whether the quote gives the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from beliefmerge.claims.joint.lines import Excerpt, Line, shown
+from beliefmerge.claims.joint.vocabulary import Vocabulary
+from beliefmerge.claims.normalise import Value, plain, read
+from beliefmerge.claims.scan import Said
+from beliefmerge.session.model import Block
+
+LONGEST_QUOTE = 600
+_LONGEST_VALUE, _MOST_WORDS, _MOST_CJK = 120, 12, 30
+_FEWEST_WORDS = 3
+_WINDOW, _CJK_WINDOW = 6, 12
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_SENTENCE_END = re.compile(r"[.!?…]$|[。！？]")
+_NEXT_SENTENCE = re.compile(r"[.!?]\s+[^\W\d_]|[。！？；]|\n")
+_EDGES = " \t\n\r.,;:!?。，；：！？\"'“”‘’()（）[]*_`"
+
+
+class Ungrounded(Exception):
+    """An opinion that the text does not bear out; the message is the cause it is counted under."""
+
+
+def is_sentence(value: str) -> bool:
+    """Whether `value` says something rather than naming it."""
+    text = " ".join(value.split())
+    words, cjk = len(text.split()), len(_CJK.findall(text))
+    if len(text) > _LONGEST_VALUE or words > _MOST_WORDS or cjk > _MOST_CJK or _NEXT_SENTENCE.search(value.strip()):
+        return True
+    return words > _FEWEST_WORDS and bool(_SENTENCE_END.search(text)) and read(text).kind in ("name", "word", "phrase")
+
+
+def locate(quote: str, line: int | None, excerpt: Excerpt) -> Said:
+    """Where in its branch `quote` stands, verbatim but for white space: the line that is named, if it stands there.
+
+    Else, of the lines where it stands, the one of the weakest evidence, and of those the first: a quote that can be in
+    two mouths is not put into the stronger. Raises Ungrounded.
+    """
+    words = shown(quote).split()
+    if not words:
+        raise Ungrounded("empty quote")
+    if sum(map(len, words)) > LONGEST_QUOTE:
+        raise Ungrounded("quote too long")
+    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    named = _block_of(line, excerpt)
+    if named is not None and (found := _found(pattern, excerpt, *named, near=line)) is not None:
+        return _long_enough(found, excerpt)
+    places = (_found(pattern, excerpt, m, b) for m, b in _blocks(excerpt))
+    found = min(
+        (place for place in places if place), key=lambda p: (p.channel.evidence, p.message, p.block), default=None
+    )
+    if found is None:
+        raise Ungrounded("quote not found")
+    return _long_enough(found, excerpt)
+
+
+def _block_of(line: int | None, excerpt: Excerpt) -> tuple[int, int] | None:
+    return next(((each.message, each.block) for each in excerpt.lines if each.number == line), None)
+
+
+def _blocks(excerpt: Excerpt) -> Iterable[tuple[int, int]]:
+    for m, message in enumerate(excerpt.session.messages):
+        for b, block in enumerate(message.blocks):
+            if block.kind == "text":
+                yield m, b
+
+
+def _found(
+    pattern: re.Pattern[str], excerpt: Excerpt, message: int, block: int, *, near: int | None = None
+) -> Said | None:
+    """The place of `pattern` in one block: in the line numbered `near`, else the first."""
+    text = block_of(excerpt, message, block)
+    start = next((each.start for each in excerpt.lines if each.number == near), 0)
+    match = pattern.search(_shown(text.text), start) or (pattern.search(_shown(text.text)) if start else None)
+    if match is None:
+        return None
+    return Said(message, block, match.start(), match.end(), match[0], "prose", text.channel)
+
+
+def block_of(excerpt: Excerpt, message: int, block: int) -> Block:
+    """A block of the branch."""
+    return excerpt.session.messages[message].blocks[block]
+
+
+@lru_cache(maxsize=4096)
+def _shown(text: str) -> str:
+    return shown(text)
+
+
+def _long_enough(found: Said, excerpt: Excerpt) -> Said:
+    """`found`, if it is so long that it says something: a word alone stands in lines that are about anything."""
+    if len(_TOKEN.findall(found.text)) < _FEWEST_WORDS:
+        text = block_of(excerpt, found.message, found.block).text
+        line_start = text.rfind("\n", 0, found.start) + 1
+        line_end = text.find("\n", found.end)
+        whole = text[line_start : len(text) if line_end < 0 else line_end]
+        if _TOKEN.findall(whole) != _TOKEN.findall(found.text):
+            raise Ungrounded("quote too short")
+    return found
+
+
+def spelling(value: str, said: Said) -> str:
+    """`value` as the quote at `said` writes it; yes and no are ours. Raises Ungrounded where the quote lacks it.
+
+    “sixty seconds” in a quote is the value “60 s”.
+    """
+    wanted = read(value)
+    if wanted.kind == "boolean":
+        return wanted.identity
+    quote = " ".join(said.text.split())
+    words = plain(shown(value)).split()
+    if not words:
+        raise Ungrounded("empty value")
+    first, last = words[0][0], words[-1][-1]
+    before = r"(?<![^\W_])" if first.isalnum() and not _CJK.match(first) else ""
+    after = r"(?![^\W_])" if last.isalnum() and not _CJK.match(last) else ""
+    match = re.search(before + r"\s+".join(map(re.escape, words)) + after, quote, re.IGNORECASE)
+    if match is not None:
+        return match[0]
+    written = next((text for text in _windows(quote) if read(text) == wanted), None) if _typed(wanted) else None
+    if written is None:
+        raise Ungrounded("value not in its quote")
+    return written
+
+
+def _typed(value: Value) -> bool:
+    """Whether `value` is of a kind that has several spellings."""
+    return value.kind not in ("name", "word", "phrase", "identifier", "path", "address", "none")
+
+
+def _windows(quote: str) -> Iterable[str]:
+    """The short stretches of `quote`, the longest first."""
+    words = quote.split(" ")
+    for size in range(min(_WINDOW, len(words)), 0, -1):
+        for at in range(len(words) - size + 1):
+            if text := " ".join(words[at : at + size]).strip(_EDGES):
+                yield text
+    if _CJK.search(quote):
+        for size in range(min(_CJK_WINDOW, len(quote)), 0, -1):
+            for at in range(len(quote) - size + 1):
+                if text := quote[at : at + size].strip(_EDGES):
+                    yield text
+
+
+def vocabulary(excerpts: Sequence[Excerpt], current: str | None) -> Vocabulary:
+    """The words of the lines that were shown."""
+    from beliefmerge.algebra.trust import own_trust
+
+    def said(excerpt: Excerpt, line: Line) -> str:
+        return block_of(excerpt, line.message, line.block).text[line.start : line.end]
+
+    return Vocabulary(
+        (
+            said(excerpt, line),
+            line.channel.evidence,
+            own_trust(line.channel, is_current=excerpt.session.id == current, declared=excerpt.session.trust),
+        )
+        for excerpt in excerpts
+        for line in excerpt.lines
+    )
