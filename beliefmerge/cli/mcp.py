@@ -1,0 +1,49 @@
+"""``python -m beliefmerge mcp``: tools for an agent, over the Model Context Protocol on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from beliefmerge.cli.fuse import add_model, open_planner, working_directory
+
+if TYPE_CHECKING:
+    from beliefmerge.llm.protocol import LanguageModel
+
+
+def add(commands: Any) -> None:
+    """Add the command to the command line."""
+    command = commands.add_parser(
+        "mcp",
+        help="serve merging and fusing as tools for an agent (MCP over stdio)",
+        description="Serve the tools merge_sessions, conversation_fuse, inspect_session and list_sessions over the "
+        "Model Context Protocol on standard input and output, until the input ends.",
+        allow_abbrev=False,
+    )
+    command.add_argument("--cwd", metavar="DIR", help="the agent's working directory (default: the current one)")
+    command.add_argument("--root", type=Path, metavar="DIR", help="where ids are looked up and sessions are created")
+    command.add_argument("--config", type=Path, metavar="FILE", help="limits and permissions of this deployment, JSON")
+    command.add_argument(
+        "--allow-cross-workspace", action="store_true", help="allow sessions of another working directory"
+    )
+    add_model(command)
+    command.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until the input ends."""
+    from beliefmerge.fusion import Caller, FusionConfig
+    from beliefmerge.fusion.server import serve
+    from beliefmerge.fusion.tools import Deployment
+
+    config = FusionConfig() if args.config is None else FusionConfig.load(args.config)
+    if args.allow_cross_workspace:
+        config = dataclasses.replace(config, allow_cross_workspace=True)
+
+    def planner() -> LanguageModel:
+        return open_planner(args)
+
+    serve(Deployment(Caller(working_directory(args.cwd)), args.root, config, planner))
+    return 0

@@ -1,0 +1,134 @@
+"""Creating a file for good: whole or not at all, never over another, and with a word on whether it is on the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from beliefmerge.errors import BeliefMergeError, UsageError
+
+_UNSUPPORTED = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}
+"""What a file system answers that cannot flush a file or directory at all."""
+
+
+class NotFlushed(BeliefMergeError):
+    """The file was created and stays; that it is on the disk is not certain."""
+
+
+def create(path: Path, raw: bytes, check: Callable[[Path], None] | None = None) -> bool:
+    """Create `path` with `raw`, and its directories; whether file and directories were flushed to the disk.
+
+    Temporary name, flush, link: of two that create one path one wins. `check` looks at the temporary file before it
+    gets its name. False where the file system cannot flush.
+
+    Raises:
+        UsageError: nothing was created: `path` exists, cannot be written, or `check` raised it.
+        NotFlushed: `path` was created, and flushing its directory failed.
+    """
+    made: list[Path] = []
+    temporary: Path | None = None
+    try:
+        made = _make_directories(path.parent)
+        handle, name = tempfile.mkstemp(prefix=".beliefmerge-", suffix=".tmp", dir=path.parent)
+        temporary = Path(name)
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            durable = _flush(file.fileno())
+        if check is not None:
+            check(temporary)
+        _name(temporary, path)
+    except FileExistsError:
+        _clean_up(temporary, made)
+        raise UsageError(f"{path} already exists") from None
+    except OSError as error:
+        _clean_up(temporary, made)
+        raise UsageError(f"{path}: cannot write: {error.strerror or error}") from error
+    except BaseException:
+        _clean_up(temporary, made)
+        raise
+    return _flush_directories(path, made) and durable
+
+
+@contextlib.contextmanager
+def exclusive(directory: Path) -> Iterator[None]:
+    """While it lasts, nobody else is in here for `directory`: a lock on the directory itself, which leaves no file.
+
+    Does nothing where there is no such lock or directory.
+    """
+    try:
+        import fcntl
+
+        handle = os.open(directory, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _make_directories(directory: Path) -> list[Path]:
+    """Make `directory`; those that were made, the deepest first."""
+    missing: list[Path] = []
+    while not directory.exists():
+        missing.append(directory)
+        directory = directory.parent
+    for each in reversed(missing):
+        each.mkdir(exist_ok=True)
+    return missing
+
+
+def _name(temporary: Path, path: Path) -> None:
+    """Give the file its name, which must be free; a file system without hard links has the name claimed first."""
+    temporary.chmod(0o600)
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        temporary.replace(path)
+        return
+    temporary.unlink()
+
+
+def _flush(handle: int) -> bool:
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno in _UNSUPPORTED:
+            return False
+        raise
+    return True
+
+
+def _flush_directories(path: Path, made: list[Path]) -> bool:
+    """The directory of the file, and those in which directories were made."""
+    durable = True
+    for directory in dict.fromkeys((path.parent, *(each.parent for each in made))):
+        try:
+            handle = os.open(directory, os.O_RDONLY)
+            try:
+                durable = _flush(handle) and durable
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise NotFlushed(f"{directory}: cannot flush: {error.strerror or error}") from error
+    return durable
+
+
+def _clean_up(temporary: Path | None, made: list[Path]) -> None:
+    if temporary is not None:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+    for directory in made:
+        with contextlib.suppress(OSError):
+            directory.rmdir()
