@@ -34,6 +34,7 @@ LAYERS = {
     },
     "beliefmerge.ledger.verifier": {
         "beliefmerge.ledger.verifier",
+        "beliefmerge.ledger.claimkey",
         "beliefmerge.ledger.wire",
         "beliefmerge.claims",
         "beliefmerge.session",
