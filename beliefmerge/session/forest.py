@@ -3,54 +3,110 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from beliefmerge.session.model import Block, Message, Session
-from beliefmerge.session.reader import Conversation, distinct, flags, kept
+from beliefmerge.session.model import Message, Session
+from beliefmerge.session.reader import Conversation, flags, gathered, kept
+from beliefmerge.session.shelf import Spoken
 from beliefmerge.session.text import shortest_names
-from beliefmerge.session.tree import Tree
+from beliefmerge.session.tree import NONE, Tree
 
 
-class Spoken(NamedTuple):
-    """A message that has no place yet."""
+class Nodes(Protocol):
+    """What the nodes of a tree say."""
 
-    blocks: tuple[Block, ...]
-    id: str | None
-    time: float | None
-    checkpoint: bool = False
+    @property
+    def speaks(self) -> Sequence[int]:
+        """A true value for each node that says something."""
+        ...
+
+    @property
+    def large(self) -> bool:
+        """Whether the messages are too many to hold together."""
+        ...
+
+    def spoken(self, node: int) -> Spoken:
+        """What a node that speaks says."""
+        ...
+
+    def id_hash(self, node: int) -> int:
+        """0 for a message without an id; equal ids have equal ones."""
+        ...
+
+    def name(self, node: int) -> str:
+        """No two nodes have one name."""
+        ...
 
 
-def branching(
-    base: Session, tree: Tree[str], spoken: Mapping[str, Spoken], current: str | None, counts: Counter[str]
-) -> Conversation:
+@dataclass(frozen=True)
+class Said:
+    """The nodes of a small tree: names, and what is said, by number."""
+
+    names: Sequence[str]
+    said: Sequence[Spoken | None]
+    large: bool = False
+
+    @property
+    def speaks(self) -> Sequence[int]:
+        """A true value for each node that says something."""
+        return [spoken is not None for spoken in self.said]
+
+    def spoken(self, node: int) -> Spoken:
+        """What a node that speaks says."""
+        spoken = self.said[node]
+        if spoken is None:
+            raise LookupError(f"node {node} says nothing")
+        return spoken
+
+    def id_hash(self, node: int) -> int:
+        """0 for a message without an id; equal ids have equal ones."""
+        name = self.spoken(node).id
+        return 0 if name is None else hash(name) or 1
+
+    def name(self, node: int) -> str:
+        """The node's key in the file."""
+        return self.names[node]
+
+
+def branching(base: Session, tree: Tree, nodes: Nodes, current: int | None, counts: Counter[str]) -> Conversation:
     """The conversation of `base`, a branch for each leaf of `tree` once nodes that say nothing are passed through.
 
-    `spoken` is by node; how many messages stand above one is its ``seq``, the same on every branch. The active branch
-    ends at the message nearest above the node `current`; where `current` is None or unknown, at the leaf with the
-    latest time. A `current` that has messages below it is a branch of its own. The active branch has the id of `base`,
-    another one ``id@branch``.
+    How many messages stand above one is its ``seq``, the same on every branch. The active branch ends at the message
+    nearest above the node `current`; where `current` is None, at the leaf with the latest time. A `current` that has
+    messages below it is a branch of its own. The active branch has the id of `base`, another one ``id@branch``.
     """
-    said = tree.contract(spoken.__contains__)
+    speaks = nodes.speaks
+    said = tree.contract(speaks)
     leaves = said.leaves()
-    active = _nearest(tree, spoken, current) or _latest(leaves, spoken)
+    active = _nearest(tree, speaks, current)
+    if active is None:
+        active = _latest(leaves, nodes)
     tips = [active, *(leaf for leaf in reversed(leaves) if leaf != active)] if active is not None else []
-    names = {short: leaf for leaf, short in shortest_names(tips).items()}
+    shortened = shortest_names(nodes.name(tip) for tip in tips)
+    names = {shortened[nodes.name(tip)]: tip for tip in tips}
     first = next(iter(names), base.id)
-    made: dict[str, Message] = {}
+    made: dict[int, Message] = {}
 
     def load(branch: str) -> Session:
         path = said.path(names[branch]) if names else []
-        for seq, node in enumerate(path):
-            if node not in made:
-                each = spoken[node]
-                made[node] = Message(each.blocks, seq, base.id, each.id, each.time, checkpoint=each.checkpoint)
         own = counts.copy()
+
+        def make(seq: int) -> Message:
+            node = path[seq]
+            if node in made:
+                return made[node]
+            message = nodes.spoken(node).message(seq, base.id)
+            if not nodes.large:
+                made[node] = message
+            return message
+
+        hashes = [nodes.id_hash(node) for node in path] if nodes.large else None
         return replace(
             base,
             id=base.id if branch == first else f"{base.id}@{branch}",
-            messages=distinct([made[node] for node in path], own),
+            messages=gathered(len(path), make, own, hashes),
             branch=branch if len(names) > 1 else None,
             branches=max(1, len(names)),
             flags=flags(own),
@@ -60,13 +116,12 @@ def branching(
     return Conversation(base.id, tuple(names) or (base.id,), load, base.title)
 
 
-def _nearest(tree: Tree[str], spoken: Container[str], node: str | None) -> str | None:
-    while node is not None and node not in spoken:
-        node = tree.parent.get(node)
-    return node
+def _nearest(tree: Tree, speaks: Sequence[int], node: int | None) -> int | None:
+    while node is not None and node != NONE and not speaks[node]:
+        node = tree.parent[node]
+    return None if node == NONE else node
 
 
-def _latest(leaves: list[str], spoken: Mapping[str, Spoken]) -> str | None:
+def _latest(leaves: list[int], nodes: Nodes) -> int | None:
     """The leaf with the latest time; of equal ones, the one written last."""
-    order = {leaf: (spoken[leaf].time or 0.0, i) for i, leaf in enumerate(leaves)}
-    return max(order, key=lambda leaf: order[leaf], default=None)
+    return max(leaves, key=lambda leaf: (nodes.spoken(leaf).time or 0.0, leaf), default=None)

@@ -7,11 +7,11 @@ several branches gives several sessions that share their trunk's messages (equal
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 from beliefmerge.algebra.evidence import Evidence, Trust
 
@@ -98,6 +98,39 @@ class Message:
         return "\n".join(block.text for block in self.blocks if block.kind == "text")
 
 
+class OnDemand(Sequence[Message]):
+    """Messages too large to hold together: each is made when it is asked for, and not kept. A slice is a tuple."""
+
+    __slots__ = ("_count", "_make")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, count: int, make: Callable[[int], Message]) -> None:
+        self._count, self._make = count, make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Message: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Message, ...]: ...
+
+    def __getitem__(self, index: SupportsIndex | slice) -> Message | tuple[Message, ...]:
+        where = range(self._count)
+        if isinstance(index, slice):
+            return tuple(map(self._make, where[index]))
+        return self._make(where[index])
+
+    def __iter__(self) -> Iterator[Message]:
+        return map(self._make, range(self._count))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OnDemand | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class DataClaim:
     """A claim given as data (format `plain`), before it has a span."""
@@ -118,12 +151,13 @@ class DataClaim:
 class Session:
     """A recorded conversation, or one branch of it.
 
+    `messages` is a tuple; of a session of more than some 64 MB it is an `OnDemand` sequence, used in the same way.
     `trust` is what the file says of itself and can only lower; `flags` say what the reader skipped or mended.
     """
 
     id: str
     format: str
-    messages: tuple[Message, ...] = ()
+    messages: tuple[Message, ...] | OnDemand = ()
     claims: tuple[DataClaim, ...] = ()
     trust: Trust | None = None
     title: str | None = None

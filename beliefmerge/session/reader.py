@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from beliefmerge.session.model import MERGED_HEADING, Block, Channel, Message, Session
+from beliefmerge.session.model import MERGED_HEADING, Block, Channel, Message, OnDemand, Session
 from beliefmerge.session.source import Head, Source
 
 
@@ -84,23 +86,52 @@ def block(channel: Channel, text: str, kind: str = "text") -> tuple[Block, ...]:
     return tuple(each for each in (*cut, Block(channel, text[last:])) if each.text and not each.text.isspace())
 
 
-def distinct(messages: list[Message], counts: Counter[str]) -> tuple[Message, ...]:
+def distinct(messages: Iterable[Message], counts: Counter[str]) -> tuple[Message, ...]:
     """Messages without exact repetitions (counted as ``duplicate-message``).
 
     One id with two contents (``conflicting-id``) stays two messages.
     """
-    ids = [message.id for message in messages if message.id is not None]
+    everything = tuple(messages)
+    ids = [message.id for message in everything if message.id is not None]
     if len(set(ids)) == len(ids):
-        return tuple(messages)
-    by_id: dict[str, list[Message]] = {}
-    made: list[Message] = []
-    for message in messages:
-        if message.id is not None:
-            same = by_id.setdefault(message.id, [])
-            if any(message.key == other.key for other in same):
-                counts["duplicate-message"] += 1
-                continue
-            counts["conflicting-id"] += bool(same)
-            same.append(message)
-        made.append(message)
-    return tuple(made)
+        return everything
+    known = _Known(counts)
+    return tuple(message for message in everything if not known.repeats(message))
+
+
+def gathered(
+    count: int, make: Callable[[int], Message], counts: Counter[str], id_hashes: Sequence[int] | None
+) -> tuple[Message, ...] | OnDemand:
+    """The `distinct` ones of the messages that `make` makes of the numbers below `count`, in order.
+
+    Messages that are too large to hold together come with `id_hashes` (0 for a message without an id) and are made on
+    demand; the hashes tell which messages can be repetitions.
+    """
+    if id_hashes is None:
+        return distinct(map(make, range(count)), counts)
+    twice = {one for one, next_one in itertools.pairwise(sorted(id_hashes)) if one == next_one and one != 0}
+    if not twice:
+        return OnDemand(count, make)
+    known = _Known(counts)
+    places = array("i", (i for i in range(count) if id_hashes[i] not in twice or not known.repeats(make(i))))
+    return OnDemand(len(places), lambda place: make(places[place]))
+
+
+class _Known:
+    """The contents met so far under each id."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self._digests: dict[str, set[str]] = {}
+        self._counts = counts
+
+    def repeats(self, message: Message) -> bool:
+        """Whether a message with this id and content was met before."""
+        if message.id is None:
+            return False
+        same = self._digests.setdefault(message.id, set())
+        if message.digest in same:
+            self._counts["duplicate-message"] += 1
+            return True
+        self._counts["conflicting-id"] += bool(same)
+        same.add(message.digest)
+        return False

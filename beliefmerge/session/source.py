@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import mmap
 import os
 import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -23,10 +23,13 @@ MAX_RECORD = 32 << 20
 """Longest line, or element of a JSON array, that is read, in bytes."""
 MAX_DOCUMENT = 64 << 20
 """Largest JSON object that is read whole, in bytes."""
+MAX_ARRAY = 16 << 20
+"""Largest JSON array that is read whole, in bytes; of a larger one an element at a time is in memory."""
 _HEAD = 64
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
 _FEED = 4096
+_STEP = 1 << 20
 _MAX_WINDOW = 128 << 20
 _FREE_EXPANSION, _MAX_RATIO = 64 << 20, 1000
 # Everything up to and with the next bracket that is in no string.
@@ -57,6 +60,15 @@ class Line(NamedTuple):
     complete: bool
 
 
+class Element(NamedTuple):
+    """An object or array in a file's top-level array, and its bytes; `held` where the file is in memory anyway."""
+
+    value: Any
+    start: int
+    end: int
+    held: bool
+
+
 def unreadable(path: os.PathLike[str] | str, cause: str, line: int | None = None) -> UnreadableSession:
     """The one-line error for `path`, with the line (from 1) where there is one. A cause can cite what was read: secrets
     are redacted from it.
@@ -68,7 +80,10 @@ def unreadable(path: os.PathLike[str] | str, cause: str, line: int | None = None
 
 
 class Source:
-    """A session file. Nothing is read before it is asked for; the file is opened once for each pass."""
+    """A session file. Nothing is read before it is asked for; the file is opened once for each pass.
+
+    Every pass sees the file as it was at first: lines appended since are left out, any other change is an error.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -83,38 +98,49 @@ class Source:
         if status.st_size == 0:
             raise self.error("empty file")
         self.size = status.st_size
+        self._status = status
 
     def error(self, cause: str, line: int | None = None) -> UnreadableSession:
         """The error that names this file."""
         return unreadable(self.path, cause, line)
 
-    def _open(self) -> IO[bytes]:
+    @contextmanager
+    def _opened(self, *, may_grow: bool = False) -> Iterator[IO[bytes]]:
+        """The file, for one pass; an error from the system names it, and so does one about a change meanwhile."""
         try:
-            return self.path.open("rb", buffering=1 << 20)
+            with self.path.open("rb", buffering=1 << 20) as file:
+                self._check_unchanged(file, may_grow=may_grow)
+                yield file
+                self._check_unchanged(file, may_grow=may_grow)
         except OSError as error:
             raise self.error(error.strerror or "cannot be read") from None
+
+    def _check_unchanged(self, file: IO[bytes], *, may_grow: bool) -> None:
+        then, now = self._status, os.fstat(file.fileno())
+        same = (now.st_dev, now.st_ino) == (then.st_dev, then.st_ino)
+        grown = may_grow and now.st_size > then.st_size
+        if not same or not (grown or (now.st_size, now.st_mtime_ns) == (then.st_size, then.st_mtime_ns)):
+            raise self.error("changed while it was read; read it again")
 
     @cached_property
     def compressed(self) -> bool:
         """Whether the file starts with a zstd frame."""
-        with self._open() as file:
+        with self._opened(may_grow=True) as file:
             return file.read(4) == _ZSTD_MAGIC
 
     def lines(self, counts: Counter[str] | None = None) -> Iterator[Line]:
         """The lines, split at the byte 0x0A only; a torn last frame is counted as ``torn``."""
-        with self._open() as file:
-            try:
-                if self.compressed:
-                    yield from self._lines_of_frames(file, counts if counts is not None else Counter())
-                else:
-                    yield from self._lines_of_text(file)
-            except OSError as error:
-                raise self.error(error.strerror or "cannot be read") from None
+        with self._opened(may_grow=True) as file:
+            if self.compressed:
+                yield from self._lines_of_frames(file, counts if counts is not None else Counter())
+            else:
+                yield from self._lines_of_text(file)
 
     def _lines_of_text(self, file: IO[bytes]) -> Iterator[Line]:
-        number = 0
-        while raw := file.readline(MAX_RECORD + 1):
+        number, left = 0, self.size
+        while raw := file.readline(min(MAX_RECORD + 1, left)):
             number += 1
+            left -= len(raw)
             if len(raw) > MAX_RECORD:
                 raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number)
             if number == 1:
@@ -149,7 +175,7 @@ class Source:
         decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW)
         frame = None
         produced, consumed, waiting = 0, 0, b""
-        while chunk := waiting or file.read(_FEED):
+        while chunk := waiting or file.read(min(_FEED, self.size - consumed)):
             consumed += 0 if waiting else len(chunk)
             frame = frame or decompressor.decompressobj()
             try:
@@ -217,7 +243,7 @@ class Source:
 
     def _first_line(self) -> Line:
         """The first line that is not blank; cut where it is longer than a record may be."""
-        with self._open() as file:
+        with self._opened(may_grow=True) as file:
             number = 0
             while raw := file.readline(MAX_RECORD + 1):
                 number += 1
@@ -248,7 +274,7 @@ class Source:
         raise broken
 
     def _first_elements(self) -> tuple[Any, ...]:
-        return tuple(itertools.islice(self.elements(Counter()), 8))
+        return tuple(element.value for element in itertools.islice(self.elements(Counter()), 8))
 
     def _first_records(self) -> tuple[Any, ...]:
         values: list[Any] = []
@@ -266,56 +292,68 @@ class Source:
         """The whole file as one JSON value; refused over 64 MiB."""
         if self.size > MAX_DOCUMENT:
             raise self.error(f"one JSON object larger than {MAX_DOCUMENT >> 20} MiB")
-        with self._open() as file:
+        with self._opened() as file:
             raw = file.read().removeprefix(_BOM)
         try:
             return parse(raw)
         except Damaged as damage:
             raise self.error(str(damage)) from None
 
-    def elements(self, counts: Counter[str]) -> Iterator[Any]:
+    def elements(self, counts: Counter[str]) -> Iterator[Element]:
         """The objects and arrays in the file's top-level array, in order; in a large file one in memory at a time.
 
         An array that breaks off is counted as ``torn``; what was complete before is given.
         """
-        if self.size <= MAX_DOCUMENT:
+        if self.size <= MAX_ARRAY:
             try:
-                yield from (value for value in as_list(self.document) if isinstance(value, dict | list))
+                for value in as_list(self.document):
+                    if isinstance(value, dict | list):
+                        yield Element(value, 0, 0, held=True)
                 return
             except UnreadableSession:
                 pass
         yield from self._elements_apart(counts)
 
-    def _elements_apart(self, counts: Counter[str]) -> Iterator[Any]:
-        with self._open() as file:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        depth = start = at = 0
-        while bracket := _BRACKET.match(data, at):
-            at = bracket.end()
-            if data[at - 1] in b"[{":
+    def element(self, start: int, end: int) -> Any:
+        """The element at these bytes again."""
+        with self._opened() as file:
+            file.seek(start)
+            return parse(file.read(end - start))
+
+    def _elements_apart(self, counts: Counter[str]) -> Iterator[Element]:
+        with self._opened() as file:
+            data, before, line = b"", 0, 1
+            depth = start = at = 0
+            while True:
+                bracket = _BRACKET.match(data, at)
+                if bracket is None:
+                    done = start if depth > 1 else at
+                    if len(data) - done > MAX_RECORD + _STEP:
+                        raise self.error(f"an element longer than {MAX_RECORD >> 20} MiB", line)
+                    chunk = file.read(max(_STEP, len(data) - done))
+                    if not chunk:
+                        break
+                    line += data.count(b"\n", 0, done)
+                    data, before = data[done:] + chunk, before + done
+                    start, at = start - done, at - done
+                    continue
+                at = bracket.end()
+                if data[at - 1] in b"[{":
+                    start = at - 1 if depth == 1 else start
+                    depth += 1
+                    continue
+                depth -= 1
                 if depth == 1:
-                    start = at - 1
-                depth += 1
-                continue
-            depth -= 1
-            if depth == 1:
-                yield self._element(data, start, at)
-            elif depth <= 0:
-                return
-        counts["torn"] = 1
+                    value = self._element(data[start:at], line + data.count(b"\n", 0, start))
+                    yield Element(value, before + start, before + at, held=False)
+                elif depth <= 0:
+                    return
+            counts["torn"] = 1
 
-    def _element(self, data: mmap.mmap, start: int, end: int) -> Any:
+    def _element(self, raw: bytes, line: int) -> Any:
         try:
-            if end - start > MAX_RECORD:
+            if len(raw) > MAX_RECORD:
                 raise Damaged(f"an element longer than {MAX_RECORD >> 20} MiB")
-            return parse(data[start:end])
+            return parse(raw)
         except Damaged as damage:
-            raise self.error(str(damage), _line_of(data, start)) from None
-
-
-def _line_of(data: mmap.mmap, offset: int) -> int:
-    """The line, from 1, that byte `offset` lies in."""
-    number, at = 1, -1
-    while 0 <= (at := data.find(b"\n", at + 1)) < offset:
-        number += 1
-    return number
+            raise self.error(str(damage), line) from None

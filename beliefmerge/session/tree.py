@@ -2,76 +2,98 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Mapping, Sequence
 
-Node = TypeVar("Node", bound=Hashable)
+NONE = -1
+"""The parent of a root."""
+LOST = -2
+"""A parent that is not there."""
+
+_OPEN, _WALKED, _DONE = 0, 1, 2
+_UNSEEN = -3
 
 
-class Tree(Generic[Node]):
-    """Nodes in the order in which they were written, each with its parent among them or None.
+def numbered(parents: Mapping[str, str | None]) -> array[int]:
+    """The parents of named nodes by number: nodes are numbered in the order of `parents`."""
+    numbers = {name: i for i, name in enumerate(parents)}
+    return array("i", (NONE if name is None else numbers.get(name, LOST) for name in parents.values()))
 
-    A parent that is not there, and a cycle, are mended by promoting the node to a root; `counts` says how many were
-    (``orphan-parent``, ``parent-cycle``).
+
+class Tree:
+    """The numbers 0 … n-1, in the order in which they were written, each with its parent among them or `NONE`.
+
+    A parent that is not there (any other negative number), and a cycle, are mended by promoting the node to a root;
+    `counts` says how many were (``orphan-parent``, ``parent-cycle``). Of a contracted tree only some numbers are nodes.
     """
 
-    def __init__(self, parents: Mapping[Node, Node | None], counts: Counter[str]) -> None:
-        self.parent: dict[Node, Node | None] = {}
+    def __init__(self, parents: Sequence[int], counts: Counter[str]) -> None:
+        self.parent = array("i", parents)
+        self._nodes = bytearray(b"\x01") * len(parents)
         backwards = True
-        for node, parent in parents.items():
-            if parent is not None and parent not in self.parent:
+        for node, parent in enumerate(parents):
+            if parent < NONE:
+                counts["orphan-parent"] += 1
+                self.parent[node] = NONE
+            elif parent >= node:
                 backwards = False
-                if parent not in parents:
-                    counts["orphan-parent"] += 1
-                    parent = None
-            self.parent[node] = parent
         if not backwards:
             self._break_cycles(counts)
 
     def _break_cycles(self, counts: Counter[str]) -> None:
         """Each node is walked over once; the first written node of a cycle becomes its root."""
-        order = {node: i for i, node in enumerate(self.parent)}
-        done: set[Node] = set()
-        for node in order:
-            walk: dict[Node, None] = {}
-            at: Node | None = node
-            while at is not None and at not in done:
-                if at in walk:
-                    steps = list(walk)
-                    root = min(steps[steps.index(at) :], key=order.__getitem__)
-                    self.parent[root] = None
-                    counts["parent-cycle"] += 1
-                    break
-                walk[at] = None
-                at = self.parent[at]
-            done.update(walk)
-
-    def contract(self, keep: Callable[[Node], bool]) -> Tree[Node]:
-        """The tree of the nodes to keep; what lies between two of them is passed through."""
-        if all(map(keep, self.parent)):
-            return self
-        nearest: dict[Node, Node | None] = {}
-        for node in self.parent:
-            walk: list[Node] = []
-            at: Node | None = node
-            while at is not None and at not in nearest:
+        state = bytearray(len(self.parent))
+        for node in range(len(self.parent)):
+            walk: list[int] = []
+            at = node
+            while at != NONE and state[at] == _OPEN:
+                state[at] = _WALKED
                 walk.append(at)
                 at = self.parent[at]
-            above = None if at is None else at if keep(at) else nearest[at]
+            if at != NONE and state[at] == _WALKED:
+                self.parent[min(walk[walk.index(at) :])] = NONE
+                counts["parent-cycle"] += 1
+            for each in walk:
+                state[each] = _DONE
+
+    def contract(self, keep: Sequence[int]) -> Tree:
+        """The tree of the nodes with a true value in `keep`; what lies between two of them is passed through."""
+        above = array("i", [_UNSEEN]) * len(self.parent)
+        for node, parent in enumerate(self.parent):
+            if parent == NONE or above[parent] != _UNSEEN:
+                above[node] = parent if parent == NONE or keep[parent] else above[parent]
+                continue
+            walk: list[int] = []
+            at = node
+            while at != NONE and above[at] == _UNSEEN:
+                walk.append(at)
+                at = self.parent[at]
+            over = at if at == NONE or keep[at] else above[at]
             for each in reversed(walk):
-                nearest[each] = above
-                above = each if keep(each) else above
-        return Tree({node: above for node, above in nearest.items() if keep(node)}, Counter())
+                above[each] = over
+                over = each if keep[each] else over
+        small = Tree.__new__(Tree)
+        small.parent = above
+        small._nodes = bytearray(map(bool, keep))
+        return small
 
-    def leaves(self) -> list[Node]:
+    def nodes(self) -> list[int]:
+        """The nodes, in the order in which they were written."""
+        return [node for node, is_node in enumerate(self._nodes) if is_node]
+
+    def leaves(self) -> list[int]:
         """Nodes without children, in the order in which they were written."""
-        inner = set(self.parent.values())
-        return [node for node in self.parent if node not in inner]
+        inner = bytearray(len(self.parent))
+        for node, parent in enumerate(self.parent):
+            if parent != NONE and self._nodes[node]:
+                inner[parent] = 1
+        return [node for node, is_node in enumerate(self._nodes) if is_node and not inner[node]]
 
-    def path(self, leaf: Node) -> list[Node]:
+    def path(self, leaf: int) -> array[int]:
         """From the root to `leaf`."""
-        steps = [leaf]
-        while (above := self.parent[steps[-1]]) is not None:
+        steps = array("i", [leaf])
+        while (above := self.parent[steps[-1]]) != NONE:
             steps.append(above)
-        return steps[::-1]
+        steps.reverse()
+        return steps

@@ -166,21 +166,25 @@ def test_a_document_that_is_too_large_is_refused(tmp_path, monkeypatch, first):
             read_session(path)
 
 
-@given(st.lists(JSON, max_size=6), st.integers(0, 4), st.data())
-def test_elements_of_an_array_are_the_same_read_apart_as_parsed_whole(tmp_path_factory, array, indent, data):
-    source = write(tmp_path_factory.getbasetemp(), json.dumps(array, indent=indent or None).encode() + b"\n")
-    containers = [value for value in array if isinstance(value, dict | list)]
-    assert list(source.elements(Counter())) == containers
-    assert list(source._elements_apart(Counter())) == containers
-    cut = source.path.read_bytes()[: data.draw(st.integers(1, source.size - 2))]
-    counts: Counter[str] = Counter()
-    kept = list(write(tmp_path_factory.getbasetemp(), cut)._elements_apart(counts))
+@given(st.lists(JSON, max_size=6), st.integers(0, 4), st.sampled_from([1, 7, 1 << 20]), st.data())
+def test_elements_of_an_array_are_the_same_read_apart_as_parsed_whole(tmp_path_factory, array, indent, step, data):
+    folder, containers = tmp_path_factory.getbasetemp(), [each for each in array if isinstance(each, dict | list)]
+    source = write(folder, json.dumps(array, indent=indent or None).encode() + b"\n")
+    assert [element.value for element in source.elements(Counter())] == containers
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source_module, "_STEP", step)
+        apart = list(source._elements_apart(Counter()))
+        assert [element.value for element in apart] == containers
+        assert [source.element(element.start, element.end) for element in apart] == containers
+        broken = write(folder, source.path.read_bytes()[: data.draw(st.integers(1, source.size - 2))])
+        counts: Counter[str] = Counter()
+        kept = [element.value for element in broken._elements_apart(counts)]
     assert kept == containers[: len(kept)]
     assert counts["torn"]
 
 
 def test_an_element_that_is_too_long_is_refused_with_its_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(source_module, "MAX_DOCUMENT", 100)
+    monkeypatch.setattr(source_module, "MAX_ARRAY", 100)
     monkeypatch.setattr(source_module, "MAX_RECORD", 1000)
     source = write(tmp_path, json.dumps([{"a": 1}, {"b": "x" * 2000}], indent=1).encode())
     with pytest.raises(UnreadableSession, match="line 5: an element longer than"):

@@ -11,81 +11,89 @@ from hypothesis import strategies as st
 from beliefmerge.session.lineage import place, resolve
 from beliefmerge.session.model import Block, Channel, Message, Session
 from beliefmerge.session.surface import Surface
-from beliefmerge.session.tree import Tree
+from beliefmerge.session.tree import LOST, NONE, Tree, numbered
 
-NODES = st.integers(0, 7)
-PARENTS = st.dictionaries(NODES, st.none() | st.integers(0, 9), max_size=8)
+PARENTS = st.lists(st.integers(LOST, 9), max_size=8).map(
+    lambda parents: [parent if parent < len(parents) else LOST for parent in parents]
+)
 
 
-def climb(parents: dict[int, int | None], node: int) -> list[int]:
+def climb(parents: list[int], node: int) -> list[int]:
     """The obvious way up: it stops at a root, at a lost parent, or where it was before."""
     path = [node]
-    while (parent := parents[path[-1]]) is not None and parent in parents and parent not in path:
+    while (parent := parents[path[-1]]) >= 0 and parent not in path:
         path.append(parent)
     return path
 
 
 @settings(max_examples=300)
 @given(PARENTS)
-@example({0: 2, 1: 2, 2: 1})
+@example([2, 2, 1])
 def test_every_node_reaches_a_root_and_sound_links_stay(parents):
     counts: Counter[str] = Counter()
     tree = Tree(parents, counts)
-    assert set(tree.parent) == set(parents)
-    for node in parents:
-        path = tree.path(node)
+    nodes = range(len(parents))
+    assert tree.nodes() == list(nodes)
+    for node in nodes:
+        path = list(tree.path(node))
         assert len(path) == len(set(path))
-        assert tree.parent[path[0]] is None
-    changed = {node for node in parents if tree.parent[node] != parents[node]}
-    assert all(tree.parent[node] is None for node in changed)
-    lost = {node for node, parent in parents.items() if parent is not None and parent not in parents}
-    cycles = {frozenset(cycle) for node in parents if (cycle := cycle_of(parents, node))}
+        assert tree.parent[path[0]] == NONE
+    changed = {node for node in nodes if tree.parent[node] != parents[node]}
+    assert all(tree.parent[node] == NONE for node in changed)
+    lost = {node for node in nodes if parents[node] == LOST}
+    cycles = {frozenset(cycle) for node in nodes if (cycle := cycle_of(parents, node))}
     assert counts["orphan-parent"] == len(lost)
     assert counts["parent-cycle"] == len(cycles)
-    assert changed == lost | {min(cycle, key=list(parents).index) for cycle in cycles}
+    assert changed == lost | {min(cycle) for cycle in cycles}
 
 
-def cycle_of(parents: dict[int, int | None], node: int) -> set[int]:
+def cycle_of(parents: list[int], node: int) -> set[int]:
     path = climb(parents, node)
-    last = parents[path[-1]]
-    return set(path) if last == node else set()
+    return set(path) if parents[path[-1]] == node else set()
 
 
-@given(PARENTS, st.sets(NODES))
+@given(PARENTS, st.lists(st.booleans(), min_size=8, max_size=8))
 def test_contracting_passes_through_what_is_not_kept(parents, keep):
     tree = Tree(parents, Counter())
-    small = tree.contract(keep.__contains__)
-    kept = [node for node in parents if node in keep]
-    assert list(small.parent) == [node for node in small.parent if node in keep]
-    assert set(small.parent) == set(kept)
+    small = tree.contract(keep[: len(parents)])
+    kept = [node for node in range(len(parents)) if keep[node]]
+    assert small.nodes() == kept
     for node in kept:
-        assert small.path(node) == [step for step in tree.path(node) if step in keep]
+        assert list(small.path(node)) == [step for step in tree.path(node) if keep[step]]
+    assert {node for leaf in small.leaves() for node in small.path(leaf)} == set(kept)
 
 
 @given(PARENTS)
 def test_every_node_lies_on_the_path_to_a_leaf(parents):
     tree = Tree(parents, Counter())
-    assert {node for leaf in tree.leaves() for node in tree.path(leaf)} == set(parents)
+    assert {node for leaf in tree.leaves() for node in tree.path(leaf)} == set(range(len(parents)))
+
+
+def test_names_are_numbered_in_their_order_and_lost_ones_marked():
+    assert list(numbered({"a": None, "b": "a", "c": "gone", "d": "e", "e": "d"})) == [NONE, 0, LOST, 4, 3]
 
 
 @given(st.data())
 def test_a_surface_does_what_a_list_does(data):
-    surface: Surface[str] = Surface()
+    surface = Surface()
     twin: list[int] = []
-    for seq in range(data.draw(st.integers(0, 20))):
+    seqs: list[int] = []
+    for i in range(data.draw(st.integers(0, 20))):
+        seq = (seqs[-1] if seqs else -1) + data.draw(st.integers(1, 3))
         if twin and data.draw(st.booleans()):
-            start, end = (data.draw(st.sampled_from([*twin, seq, 99])) for _ in range(2))
+            start, end = (data.draw(st.sampled_from([*twin, seq, seq - 1, -1, 99])) for _ in range(2))
             if start not in twin or end not in twin or twin.index(start) > twin.index(end):
                 with pytest.raises(LookupError):
-                    surface.replace(start, end, seq, f"node {seq}")
-            else:
-                at, to = twin.index(start), twin.index(end)
-                assert surface.replace(start, end, seq, f"node {seq}") == to - at + 1
-                twin[at : to + 1] = [seq]
+                    surface.replace(start, end, seq)
+                continue
+            at, to = twin.index(start), twin.index(end)
+            assert surface.replace(start, end, seq) == to - at + 1
+            twin[at : to + 1] = [seq]
         else:
-            surface.append(seq, f"node {seq}")
+            surface.append(seq)
             twin.append(seq)
-        assert list(surface) == [f"node {each}" for each in twin]
+        seqs.append(seq)
+        assert list(surface) == [(seqs.index(each), each) for each in twin], i
         assert len(surface) == len(twin)
 
 

@@ -7,58 +7,44 @@ same tree, since `parent` is all that is read. Nodes without a message, and mess
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
-from beliefmerge.session.forest import Spoken, branching
+from beliefmerge.session.forest import Said, branching
 from beliefmerge.session.model import Block, Channel, Session
 from beliefmerge.session.reader import Conversation, block, known
-from beliefmerge.session.source import Head, Shape, Source
+from beliefmerge.session.readers._export import Export
+from beliefmerge.session.shelf import Spoken
+from beliefmerge.session.source import Source
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, seconds
-from beliefmerge.session.tree import Tree
+from beliefmerge.session.tree import Tree, numbered
 
 _CHANNEL = {"user": Channel.USER, "assistant": Channel.MODEL, "tool": Channel.TOOL}
 _INJECTED_CONTENT = ("user_editable_context", "model_editable_context", "system_error", "app_pairing_content")
 
 
-class _ChatGPT:
-    def sniff(self, head: Head) -> float:
-        """Objects with a `mapping` of nodes."""
-        values = head.values if head.shape is not Shape.LINES else ()
-        return 1.0 if 2 * sum(map(_is_conversation, values)) > len(values) else 0.0
+class _ChatGPT(Export):
+    def is_conversation(self, value: Any) -> bool:
+        """An object with a `mapping` of nodes."""
+        return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
 
-    def read(self, source: Source) -> Iterator[Conversation]:
-        """A conversation for each element; branches are named by the id of their last message."""
-        counts: Counter[str] = Counter()
-        whole = source.head.shape is Shape.OBJECT
-        for value in [source.document] if whole else source.elements(counts):
-            if _is_conversation(value):
-                yield _conversation(source, value, counts.copy())
-            else:
-                counts["skipped-conversation"] += 1
+    def conversation(self, source: Source, value: dict[str, Any], counts: Counter[str]) -> Conversation:
+        """The tree of `mapping`; a node without a name in `parent` is a root."""
+        nodes = {key: node for key, node in value["mapping"].items() if isinstance(node, dict)}
+        counts["skipped-message"] += len(value["mapping"]) - len(nodes)
+        base = Session(
+            id=as_id(value.get("conversation_id")) or as_id(value.get("id")) or source.path.stem,
+            format="chatgpt",
+            title=as_text(value.get("title")) or None,
+            path=str(source.path),
+            meta=known(model=as_id(value.get("default_model_slug"))),
+        )
+        tree = Tree(numbered(_parents(nodes)), counts)
+        said = Said(list(nodes), [_said(key, node) for key, node in nodes.items()])
+        return branching(base, tree, said, _current(said.names, as_id(value.get("current_node")), counts), counts)
 
 
 READER = _ChatGPT()
-
-
-def _is_conversation(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
-
-
-def _conversation(source: Source, value: dict[str, Any], counts: Counter[str]) -> Conversation:
-    nodes = {key: node for key, node in value["mapping"].items() if isinstance(node, dict)}
-    counts["skipped-message"] += len(value["mapping"]) - len(nodes)
-    name = as_id(value.get("conversation_id")) or as_id(value.get("id")) or source.path.stem
-    spoken = {key: said for key, node in nodes.items() if (said := _said(key, node)) is not None}
-    tree = Tree(_parents(nodes), counts)
-    base = Session(
-        id=name,
-        format="chatgpt",
-        title=as_text(value.get("title")) or None,
-        path=str(source.path),
-        meta=known(model=as_id(value.get("default_model_slug"))),
-    )
-    return branching(base, tree, spoken, _current(tree, as_id(value.get("current_node")), counts), counts)
 
 
 def _parents(nodes: dict[str, dict[str, Any]]) -> dict[str, str | None]:
@@ -73,11 +59,11 @@ def _parents(nodes: dict[str, dict[str, Any]]) -> dict[str, str | None]:
     return parents
 
 
-def _current(tree: Tree[str], node: str | None, counts: Counter[str]) -> str | None:
-    if node is not None and node not in tree.parent:
+def _current(names: Sequence[str], node: str | None, counts: Counter[str]) -> int | None:
+    if node is not None and node not in names:
         counts["lost-current-node"] += 1
         return None
-    return node
+    return None if node is None else names.index(node)
 
 
 def _said(key: str, node: dict[str, Any]) -> Spoken | None:

@@ -3,67 +3,59 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
-from beliefmerge.session.forest import Spoken, branching
+from beliefmerge.session.forest import Said, branching
 from beliefmerge.session.jsontext import compact
 from beliefmerge.session.model import Block, Channel, Session
 from beliefmerge.session.reader import Conversation, block
-from beliefmerge.session.source import Head, Shape, Source
+from beliefmerge.session.readers._export import Export
+from beliefmerge.session.shelf import Spoken
+from beliefmerge.session.source import Source
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, clean, seconds
-from beliefmerge.session.tree import Tree
+from beliefmerge.session.tree import Tree, numbered
 
 _ROOT = "00000000-0000-4000-8000-000000000000"
 _CHANNEL = {"human": Channel.USER, "assistant": Channel.MODEL}
 
 
-class _ClaudeAI:
-    def sniff(self, head: Head) -> float:
-        """Objects with `chat_messages`."""
-        values = head.values if head.shape is not Shape.LINES else ()
-        return 1.0 if 2 * sum(map(_is_conversation, values)) > len(values) else 0.0
+class _ClaudeAI(Export):
+    def is_conversation(self, value: Any) -> bool:
+        """An object with `chat_messages`."""
+        return isinstance(value, dict) and isinstance(value.get("chat_messages"), list)
 
-    def read(self, source: Source) -> Iterator[Conversation]:
-        """A conversation for each element; branches are named by the uuid of their last message."""
-        counts: Counter[str] = Counter()
-        whole = source.head.shape is Shape.OBJECT
-        for value in [source.document] if whole else source.elements(counts):
-            if _is_conversation(value):
-                yield _conversation(source, value, counts.copy())
-            else:
-                counts["skipped-conversation"] += 1
+    def conversation(self, source: Source, value: dict[str, Any], counts: Counter[str]) -> Conversation:
+        """The tree by `parent_message_uuid`; one thread in exports that have none."""
+        rows = [each for each in value["chat_messages"] if isinstance(each, dict)]
+        counts["skipped-message"] += len(value["chat_messages"]) - len(rows)
+        linked = any("parent_message_uuid" in row for row in rows)
+        parents: dict[str, str | None] = {}
+        said: list[Spoken | None] = []
+        previous: str | None = None
+        for i, row in enumerate(rows):
+            uuid = as_id(row.get("uuid"))
+            key = uuid or f"#{i}"
+            if key in parents:
+                counts["duplicate-message"] += 1
+                continue
+            parent = as_id(row.get("parent_message_uuid")) if linked else previous
+            parents[key] = None if parent == _ROOT else parent
+            previous = key
+            blocks = _blocks(row)
+            said.append(Spoken(blocks, uuid, seconds(row.get("created_at"))) if blocks else None)
+        base = Session(
+            id=as_id(value.get("uuid")) or source.path.stem,
+            format="claude_ai",
+            title=as_text(value.get("name")) or None,
+            path=str(source.path),
+        )
+        tree, names = Tree(numbered(parents), counts), list(parents)
+        leaf = as_id(value.get("current_leaf_message_uuid"))
+        current = names.index(leaf) if leaf in parents else None
+        return branching(base, tree, Said(names, said), current, counts)
 
 
 READER = _ClaudeAI()
-
-
-def _is_conversation(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("chat_messages"), list)
-
-
-def _conversation(source: Source, value: dict[str, Any], counts: Counter[str]) -> Conversation:
-    name = as_id(value.get("uuid")) or source.path.stem
-    rows = [each for each in value["chat_messages"] if isinstance(each, dict)]
-    counts["skipped-message"] += len(value["chat_messages"]) - len(rows)
-    linked = any("parent_message_uuid" in row for row in rows)
-    parents: dict[str, str | None] = {}
-    spoken: dict[str, Spoken] = {}
-    previous: str | None = None
-    for i, row in enumerate(rows):
-        uuid = as_id(row.get("uuid"))
-        key = uuid or f"#{i}"
-        if key in parents:
-            counts["duplicate-message"] += 1
-            continue
-        parent = as_id(row.get("parent_message_uuid")) if linked else previous
-        parents[key] = None if parent == _ROOT else parent
-        previous = key
-        blocks = _blocks(row)
-        if blocks:
-            spoken[key] = Spoken(blocks, uuid, seconds(row.get("created_at")))
-    base = Session(id=name, format="claude_ai", title=as_text(value.get("name")) or None, path=str(source.path))
-    return branching(base, Tree(parents, counts), spoken, as_id(value.get("current_leaf_message_uuid")), counts)
 
 
 def _blocks(row: dict[str, Any]) -> tuple[Block, ...]:

@@ -7,6 +7,7 @@ place in its log. The replay ends with the first turn that the fork itself began
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ from typing import Any
 
 from beliefmerge.session.jsontext import Damaged, compact, parse
 from beliefmerge.session.model import Block, Channel, Message, Session
-from beliefmerge.session.reader import Conversation, block, flags, kept, known, single
+from beliefmerge.session.reader import Conversation, block, flags, gathered, kept, known, single
+from beliefmerge.session.shelf import Shelf, Spoken
 from beliefmerge.session.source import Head, Source
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, clean, seconds
 
@@ -41,7 +43,11 @@ _CLOSE = 2.0
 
 @dataclass
 class _Rollout:
-    """A rollout as it is read. `turns` are (turn id, time of its record, messages before it)."""
+    """A rollout as it is read. Messages are numbered as they come, which is also their number on the shelf.
+
+    `kept` are those that were not taken back, `starts` the places in it of the user's. `turns` are (turn id, time of
+    its record, messages before it).
+    """
 
     id: str | None = None
     parent: str | None = None
@@ -49,8 +55,9 @@ class _Rollout:
     model: str | None = None
     version: str | None = None
     begun: float | None = None
-    messages: list[Message] = field(default_factory=list)
-    seq: int = 0
+    shelf: Shelf = field(default_factory=Shelf)
+    kept: array[int] = field(default_factory=lambda: array("i"))
+    starts: array[int] = field(default_factory=lambda: array("i"))
     turns: list[tuple[str, float | None, int]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -125,22 +132,26 @@ def _take_meta(rollout: _Rollout, meta: dict[str, Any], time: float | None) -> N
 
 def _take_turn(rollout: _Rollout, turn: str | None, time: float | None) -> None:
     if turn is not None and (not rollout.turns or rollout.turns[-1][0] != turn):
-        rollout.turns.append((turn, time, rollout.seq))
+        rollout.turns.append((turn, time, len(rollout.shelf)))
 
 
 def _say(rollout: _Rollout, blocks: tuple[Block, ...], time: float | None, *, checkpoint: bool = False) -> None:
     if blocks:
-        rollout.messages.append(Message(blocks, rollout.seq, "", None, time, checkpoint=checkpoint))
-        rollout.seq += 1
+        if blocks[0].channel is Channel.USER:
+            rollout.starts.append(len(rollout.kept))
+        rollout.kept.append(rollout.shelf.add(Spoken(blocks, None, time, checkpoint)))
 
 
 def _roll_back(rollout: _Rollout, turns: Any) -> None:
     """The user took back the last `turns` turns: from their first message on they are out."""
     count = turns if isinstance(turns, int) and not isinstance(turns, bool) else 0
-    starts = [i for i, each in enumerate(rollout.messages) if each.blocks[0].channel is Channel.USER]
-    if count > 0:
-        rollout.counts["rolled-back"] += 1
-        del rollout.messages[starts[-min(count, len(starts))] if starts else len(rollout.messages) :]
+    if count <= 0:
+        return
+    rollout.counts["rolled-back"] += 1
+    back = min(count, len(rollout.starts))
+    if back:
+        del rollout.kept[rollout.starts[-back] :]
+        del rollout.starts[-back:]
 
 
 def _item(item: dict[str, Any]) -> tuple[Block, ...]:
@@ -203,7 +214,7 @@ def _own_from(rollout: _Rollout) -> int:
     begun = _minted(rollout.id or "") or rollout.begun
     minted = [(_minted(turn), first) for turn, _, first in rollout.turns]
     if begun is not None and all(time is not None for time, _ in minted):
-        return next((first for time, first in minted if time is not None and time >= begun), rollout.seq)
+        return next((first for time, first in minted if time is not None and time >= begun), len(rollout.shelf))
     later = [
         first
         for _, time, first in rollout.turns
@@ -228,17 +239,12 @@ def _minted(uuid: str) -> float | None:
 def _session(rollout: _Rollout, source: Source) -> Session:
     name = rollout.id or source.path.stem
     own = _own_from(rollout)
-    messages = tuple(
-        Message(
-            blocks=each.blocks,
-            seq=each.seq,
-            session=name,
-            time=each.time,
-            origin=f"{rollout.parent}#{each.seq}" if each.seq < own else None,
-            checkpoint=each.checkpoint,
-        )
-        for each in rollout.messages
-    )
+
+    def make(i: int) -> Message:
+        seq = rollout.kept[i]
+        return rollout.shelf[seq].message(seq, name, f"{rollout.parent}#{seq}" if seq < own else None)
+
+    messages = gathered(len(rollout.kept), make, rollout.counts, [] if rollout.shelf.large else None)
     return Session(
         id=name,
         format="codex",

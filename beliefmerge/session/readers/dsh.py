@@ -6,14 +6,16 @@ of it (compaction); a replaced message is out. Forks copy the messages of the in
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from beliefmerge.session.model import Block, Channel, Message, Session
-from beliefmerge.session.reader import Conversation, block, distinct, flags, kept, known, single
+from beliefmerge.session.reader import Conversation, block, flags, gathered, kept, known, single
 from beliefmerge.session.readers._dsh_events import KNOWN, SURFACE
+from beliefmerge.session.shelf import Shelf, Spoken
 from beliefmerge.session.source import Head, Source
 from beliefmerge.session.surface import Surface
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, seconds
@@ -30,7 +32,9 @@ class _Log:
 
     source: Source
     header: dict[str, Any]
-    surface: Surface[Message] = field(default_factory=Surface)
+    surface: Surface = field(default_factory=Surface)
+    shelf: Shelf = field(default_factory=Shelf)
+    has_blocks: bytearray = field(default_factory=bytearray)
     counts: Counter[str] = field(default_factory=Counter)
     next_seq: int = 0
     cut: int = 0
@@ -133,17 +137,19 @@ def _advance(log: _Log, line: int, value: Any, events: int) -> int:
 
 def _surface(log: _Log, line: int, seq: int, record: dict[str, Any], data: dict[str, Any]) -> None:
     _check_sources(log, line, seq, record.get("sourceEventSeqs"))
-    message = _message(log, seq, record, data)
+    spoken = _spoken(log, record, data)
+    log.shelf.add(spoken)
+    log.has_blocks.append(bool(spoken.blocks))
     operation = record.get("surfaceOp")
     if operation == "append":
-        log.surface.append(seq, message)
+        log.surface.append(seq)
         return
     if not isinstance(operation, dict) or operation.get("op") != "replace":
         raise log.source.error(f"event {record['type']!r} has no valid surfaceOp", line)
     start = _whole(operation.get("startSeq", operation.get("start")))
     end = _whole(operation.get("endSeq", operation.get("end")))
     try:
-        log.surface.replace(-1 if start is None else start, -1 if end is None else end, seq, message)
+        log.surface.replace(-1 if start is None else start, -1 if end is None else end, seq)
     except LookupError as error:
         raise log.source.error(
             f"corrupt: surfaceOp replaces a range that is not there: {error.args[0]}", line
@@ -162,8 +168,8 @@ def _check_sources(log: _Log, line: int, seq: int, sources: Any) -> None:
             raise log.source.error("corrupt: sourceEventSeqs names an event that is not before its own", line)
 
 
-def _message(log: _Log, seq: int, record: dict[str, Any], data: dict[str, Any]) -> Message:
-    """The message of a surface event. One without blocks keeps its place, for replacements, and is no message."""
+def _spoken(log: _Log, record: dict[str, Any], data: dict[str, Any]) -> Spoken:
+    """What a surface event says. One without blocks keeps its place, for replacements, and is no message."""
     kind = record["type"]
     message = data if kind == "user/message" else as_dict(data.get("message"))
     source = as_dict(message.get("source")).get("kind")
@@ -176,10 +182,8 @@ def _message(log: _Log, seq: int, record: dict[str, Any], data: dict[str, Any]) 
         channel = Channel.TOOL
     else:
         channel = Channel.USER if kind == "user/message" and source in (None, "user") else Channel.INJECTED
-    return Message(
+    return Spoken(
         blocks=_blocks(message.get("content"), channel),
-        seq=seq,
-        session=log.id,
         id=as_id(message.get("id")),
         time=seconds(record.get("time"), unit=0.001),
         checkpoint=source == "compact-checkpoint",
@@ -223,14 +227,19 @@ def _session(log: _Log) -> Session:
     parent = as_id(header.get("parentSession"))
     seeded = header.get("isSeeded") is True or "seedLength" in header
     inherited = f"{parent}#" if parent and seeded else None
-    surface = [
-        replace(message, origin=f"{inherited}{message.seq}")
-        if inherited and message.id is None and message.seq < log.cut
-        else message
-        for message in log.surface
-        if message.blocks
-    ]
-    messages = distinct(surface, log.counts)
+    seqs, places = array("q"), array("i")
+    for place, seq in log.surface:
+        if log.has_blocks[place]:
+            seqs.append(seq)
+            places.append(place)
+
+    def make(i: int) -> Message:
+        spoken, seq = log.shelf[places[i]], seqs[i]
+        origin = f"{inherited}{seq}" if inherited and spoken.id is None and seq < log.cut else None
+        return spoken.message(seq, log.id, origin)
+
+    hashes = [log.shelf.id_hashes[place] for place in places] if log.shelf.large else None
+    messages = gathered(len(places), make, log.counts, hashes)
     meta = known(
         version=_whole(header.get("version")),
         created=seconds(header.get("createdAt"), unit=0.001),

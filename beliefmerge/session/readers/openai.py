@@ -8,13 +8,15 @@ conversations are several conversations; lines that are messages are one.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from beliefmerge.session.jsontext import compact
 from beliefmerge.session.model import Block, Channel, Message, Session
-from beliefmerge.session.reader import Conversation, block, distinct, flags, kept, single
+from beliefmerge.session.reader import Conversation, block, flags, gathered, kept
+from beliefmerge.session.shelf import Shelf, Spoken
 from beliefmerge.session.source import Head, Shape, Source
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, clean, seconds
 
@@ -48,7 +50,10 @@ class _OpenAI:
         if source.head.shape is Shape.OBJECT:
             yield _conversation(source, source.document, counts)
         elif source.head.shape is Shape.ARRAY:
-            yield _conversation(source, list(source.elements(counts)), counts)
+            chat = _Chat(Shelf())
+            for element in source.elements(counts):
+                chat.add(element.value, counts)
+            yield chat.conversation(source, {}, counts)
         else:
             yield from _lines(source, counts)
 
@@ -70,60 +75,79 @@ def _is_conversation(value: Any) -> bool:
 
 
 def _lines(source: Source, counts: Counter[str]) -> Iterator[Conversation]:
-    loose: list[Any] = []
+    shelf = Shelf()
+    loose = _Chat(shelf)
     for line, value in source.records(counts, lambda value: _is_message(value) or _is_conversation(value)):
         if _is_message(value):
-            loose.append(value)
+            loose.add(value, counts)
         elif _is_conversation(value):
-            yield _conversation(source, value, counts)
+            yield _conversation(source, value, counts, shelf)
         else:
             raise source.error("neither a message nor a conversation", line)
-    if loose:
-        yield _conversation(source, loose, counts)
+    if loose.seen:
+        yield loose.conversation(source, {}, counts)
 
 
-def _conversation(source: Source, value: Any, counts: Counter[str]) -> Conversation:
+def _conversation(source: Source, value: Any, counts: Counter[str], shelf: Shelf | None = None) -> Conversation:
     head = as_dict(value)
     counts = counts.copy()
-    rows = list(_rows(head.get("messages", value), counts))
-    name = as_id(head.get("id")) or as_id(head.get("conversation_id")) or _digest(rows)
-    made = distinct([Message(blocks, seq, name, own_id, time) for seq, blocks, own_id, time in rows], counts)
-    session = Session(
-        id=name,
-        format="openai",
-        messages=made,
-        title=as_text(head.get("title")) or None,
-        flags=flags(counts),
-        path=str(source.path),
-        meta={"counts": kept(counts)},
-    )
-    return single(session)
+    chat = _Chat(Shelf() if shelf is None else shelf)
+    for each in as_list(head.get("messages", value)):
+        chat.add(each, counts)
+    return chat.conversation(source, head, counts)
 
 
-_Row = tuple[int, tuple[Block, ...], str | None, float | None]
+class _Chat:
+    """The messages of one conversation as they come; conversations of one file share a shelf."""
 
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._places, self._seqs = array("i"), array("i")
+        self._digest = hashlib.blake2b(digest_size=8)
+        self.seen = 0
 
-def _digest(rows: Iterable[_Row]) -> str:
-    running = hashlib.blake2b(digest_size=8)
-    for seq, blocks, *_ in rows:
-        for each in blocks:
-            running.update(f"{seq}\x1f{each.channel}\x1f{each.kind}\x1f{each.text}\x1e".encode())
-    return f"openai-{running.hexdigest()}"
-
-
-def _rows(values: Any, counts: Counter[str]) -> Iterator[_Row]:
-    """(place, blocks, own id, time) of each message that says something."""
-    for seq, value in enumerate(as_list(values)):
+    def add(self, value: Any, counts: Counter[str]) -> None:
+        """Take the next message; one that says nothing has a place only."""
+        seq = self.seen
+        self.seen += 1
         if not isinstance(value, dict):
             counts["skipped-message"] += 1
-            continue
+            return
         role = value.get("role")
         channel = _CHANNEL.get(role) if isinstance(role, str) else None
         counts["unknown-role"] += channel is None
         blocks = _blocks(value, channel or Channel.INJECTED)
-        if blocks:
-            time = seconds(value.get("created_at", value.get("timestamp")))
-            yield seq, blocks, as_id(value.get("id")), time
+        if not blocks:
+            return
+        time = seconds(value.get("created_at", value.get("timestamp")))
+        self._places.append(self._shelf.add(Spoken(blocks, as_id(value.get("id")), time)))
+        self._seqs.append(seq)
+        for each in blocks:
+            self._digest.update(f"{seq}\x1f{each.channel}\x1f{each.kind}\x1f{each.text}\x1e".encode())
+
+    def conversation(self, source: Source, head: dict[str, Any], counts: Counter[str]) -> Conversation:
+        """The conversation of the messages taken, named by their digest where `head` gives no id."""
+        digest = f"openai-{self._digest.hexdigest()}"
+        name = as_id(head.get("id")) or as_id(head.get("conversation_id")) or digest
+        title = as_text(head.get("title")) or None
+
+        def make(i: int) -> Message:
+            return self._shelf[self._places[i]].message(self._seqs[i], name)
+
+        def load(_: str) -> Session:
+            own = counts.copy()
+            hashes = [self._shelf.id_hashes[place] for place in self._places] if self._shelf.large else None
+            return Session(
+                id=name,
+                format="openai",
+                messages=gathered(len(self._places), make, own, hashes),
+                title=title,
+                flags=flags(own),
+                path=str(source.path),
+                meta={"counts": kept(own)},
+            )
+
+        return Conversation(name, (name,), load, title)
 
 
 def _blocks(message: dict[str, Any], channel: Channel) -> tuple[Block, ...]:
