@@ -16,7 +16,7 @@ import msgspec
 from beliefmerge.errors import UsageError, unknown
 from beliefmerge.fusion.catalog import listing
 from beliefmerge.fusion.config import FusionConfig
-from beliefmerge.fusion.fuse import Caller, FusionOptions, fuse
+from beliefmerge.fusion.fusing import Caller, FusionOptions, fuse
 from beliefmerge.fusion.order import STRATEGIES
 from beliefmerge.fusion.sources import check_workspace, in_workspace, open_source
 from beliefmerge.llm.protocol import LanguageModel
