@@ -9,8 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beliefmerge.errors import UsageError
-from beliefmerge.ledger.context import CONTRACTS, HEADING, TIERS, effective_tier, line, parse, render, stands
+from beliefmerge.ledger.context import (
+    CONTRACTS,
+    HEADING,
+    TIERS,
+    effective_tier,
+    invalidated,
+    line,
+    parse,
+    render,
+    retracted,
+)
 from beliefmerge.ledger.context import contracts as rendering
+from beliefmerge.ledger.core.trust import FALL, PPM
 from beliefmerge.ledger.wire import Shown
 from beliefmerge.render.escape import MalformedBlock, fold
 from beliefmerge.tokens import COUNTERS, counter
@@ -36,7 +47,6 @@ def entries(draw: st.DrawFn, max_size: int = 6) -> list[Shown]:
     found = []
     for number in range(draw(st.integers(0, max_size))):
         tier = draw(st.sampled_from(TIERS))
-        upright = draw(st.booleans())
         found.append(
             Shown(
                 id=f"{number:064x}",
@@ -44,10 +54,9 @@ def entries(draw: st.DrawFn, max_size: int = 6) -> list[Shown]:
                 text=draw(text),
                 tier=tier,
                 render_tier=draw(st.sampled_from(TIERS[TIERS.index(tier) :])),
-                belief_ppm=draw(st.integers(0, 1_000_000)),
-                status="active" if upright else draw(st.sampled_from(["retracted", "quarantined"])),
+                belief_ppm=draw(st.one_of(st.integers(0, 1_000_000), st.integers(0, 60_000))),
+                status=draw(st.sampled_from(["active", "retracted", "quarantined", "fallen"])),
                 corroborated=draw(st.booleans()),
-                fallen_since_seq=None if upright else draw(st.none() | st.integers(0, 20)),
             )
         )
     return found
@@ -84,7 +93,7 @@ def test_parse_gives_back_every_prefix_and_text(found, contract) -> None:
 def test_the_second_contract_has_no_number_and_nothing_that_fell(found) -> None:
     shown = render(found, contract="v2", budget=10_000)
     assert [each.entry.id for each in sorted(shown.shown, key=lambda e: e.entry.id)] == [
-        e.id for e in found if stands(e)
+        e.id for e in found if not invalidated(e)
     ]
     for prefix, _ in parse(shown.text):
         assert prefix in {"verified", "derived", "conjecture", "uncorroborated"}
@@ -134,14 +143,35 @@ def test_order_and_repetition_of_the_entries_do_not_matter(found, contract, budg
     assert render(mixed, contract=contract, budget=budget).text == render(found, contract=contract, budget=budget).text
 
 
-@given(entries(), st.integers(0, 20))
-def test_a_notice_is_given_for_one_turn(found, head) -> None:
-    before = render(found, contract="v1", budget=10_000)
-    after = render(found, contract="v1", budget=10_000, since=head)
-    noticed = {e.entry.id for e in before.shown if e.prefix.startswith("RETRACTED")}
-    assert noticed == {e.id for e in found if not stands(e)}
-    again = {e.entry.id for e in after.shown if e.prefix.startswith("RETRACTED")}
-    assert again == {e.id for e in found if not stands(e) and (e.fallen_since_seq is None or e.fallen_since_seq > head)}
+@given(entries())
+def test_a_notice_is_given_once(found) -> None:
+    def noticed(rendered) -> set[str]:
+        return {each.entry.id for each in rendered.shown if each.prefix.startswith("RETRACTED")}
+
+    first = noticed(render(found, contract="v1", budget=10_000))
+    assert first == {entry.id for entry in found if retracted(entry)}
+    again = render(found, contract="v1", budget=10_000, announced=first)
+    assert not noticed(again)
+    assert {each.entry.id for each in again.shown} == {entry.id for entry in found} - first
+
+
+@given(st.integers(0, 1_000_000))
+def test_what_falls_with_its_premise_goes_and_what_barely_rested_on_it_stays(belief) -> None:
+    for weight in (PPM, PPM // 10):
+        left = belief * (PPM - (PPM - FALL) * weight // PPM) // PPM
+        entry = Shown(**EXAMPLE, status="fallen", belief_ppm=left)
+        assert invalidated(entry) == (left <= FALL)
+        assert weight < PPM or invalidated(entry)
+
+
+EXAMPLE = {
+    "id": "0" * 64,
+    "kind": "derivation",
+    "text": "x",
+    "tier": "derived",
+    "render_tier": "derived",
+    "corroborated": False,
+}
 
 
 def forgetful_escape(shown: str) -> str:
@@ -154,7 +184,7 @@ def with_a_number(entry: Shown, tier: str) -> str:
 
 def with_a_notice(found, *, corroboration):
     return [
-        rendering._line(e, line.second_contract(e, effective_tier(e) if stands(e) else "sealed_unverified"))
+        rendering._line(e, line.second_contract(e, effective_tier(e) if not invalidated(e) else "sealed_unverified"))
         for e in found
     ]
 

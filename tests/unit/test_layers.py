@@ -19,6 +19,7 @@ LAYERS = {
     "beliefmerge.ledger": {"beliefmerge.ledger", "beliefmerge.llm"},
     "beliefmerge.ledger.context": {
         "beliefmerge.ledger.context",
+        "beliefmerge.ledger.core",
         "beliefmerge.ledger.wire",
         "beliefmerge.render",
         "beliefmerge.pack",

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from beliefmerge.ledger.context.contracts import CONTRACTS, HEADING, Line, Rendered, render
-from beliefmerge.ledger.context.entry import ACTIVE, SEALED, TIERS, effective_tier, stands
+from beliefmerge.ledger.context.entry import SEALED, TIERS, effective_tier, invalidated, retracted
 from beliefmerge.ledger.context.parse import parse
 
 __all__ = [
-    "ACTIVE",
     "CONTRACTS",
     "HEADING",
     "SEALED",
@@ -15,7 +14,8 @@ __all__ = [
     "Line",
     "Rendered",
     "effective_tier",
+    "invalidated",
     "parse",
     "render",
-    "stands",
+    "retracted",
 ]

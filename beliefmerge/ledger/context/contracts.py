@@ -1,17 +1,17 @@
 """The two rendering contracts. Canonical: the same set of entries gives the same bytes, whatever order they come in.
 
-The first contract is a record: each entry with its stored tier and its belief, and for one turn a notice of what fell.
-The second is a working set: what fell is absent without a word, an entry stands at the tier that corroboration gives
-it, what is sealed but vouched for by nobody else comes last, and the order says what a number would.
+The first contract is a record: each entry with its stored tier and its belief, and for one turn a notice of what was
+retracted. The second is a working set: what was invalidated is absent without a word, an entry is shown at the tier that
+corroboration gives it, what is sealed but vouched for by nobody else comes last, and the order says what a number would.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from beliefmerge.errors import UsageError, unknown
-from beliefmerge.ledger.context.entry import TIERS, effective_tier, stands
+from beliefmerge.ledger.context.entry import TIERS, effective_tier, invalidated, retracted
 from beliefmerge.ledger.context.line import PREFIXES, first_contract, second_contract
 from beliefmerge.ledger.wire import Shown
 from beliefmerge.pack.units import unit
@@ -45,33 +45,33 @@ def render(
     budget: int = 1200,
     tokens: str = "chars4",
     corroboration: bool = True,
-    since: int | None = None,
+    announced: Collection[str] = (),
 ) -> Rendered:
     """`found` under a contract, in at most `budget` tokens of the counter `tokens`, heading included.
 
     Entries are taken in the order in which they stand; one that does not fit is left out, and smaller ones after it may
     still fit. Nothing that fits gives an empty text. `corroboration` false shows stored tiers (second contract).
-    `since` is the sequence number of the head that the reader saw last: what fell at or before it is not announced
-    again (first contract). Raises UsageError for an unknown contract or counter, or a budget below 1.
+    `announced` are the ids of retracted entries that the reader was told of: a notice is given once (first contract).
+    Raises UsageError for an unknown contract or counter, or a budget below 1.
     """
     if contract not in CONTRACTS:
         raise unknown("rendering contract", contract, CONTRACTS)
     if budget < 1:
         raise UsageError(f"budget {budget} is not positive")
     distinct = {entry.id: entry for entry in found}.values()
-    lines = _first(distinct, since) if contract == "v1" else _second(distinct, corroboration=corroboration)
+    lines = _first(distinct, announced) if contract == "v1" else _second(distinct, corroboration=corroboration)
     return _within(lines, budget, tokens)
 
 
-def _first(found: Iterable[Shown], since: int | None) -> list[Line]:
-    news = [e for e in found if stands(e) or since is None or e.fallen_since_seq is None or e.fallen_since_seq > since]
-    news.sort(key=lambda e: (not stands(e), -TIERS.index(e.tier), -e.belief_ppm, e.id))
+def _first(found: Iterable[Shown], announced: Collection[str]) -> list[Line]:
+    news = [e for e in found if not retracted(e) or e.id not in announced]
+    news.sort(key=lambda e: (retracted(e), -TIERS.index(e.tier), -e.belief_ppm, e.id))
     return [_line(entry, first_contract(entry)) for entry in news]
 
 
 def _second(found: Iterable[Shown], *, corroboration: bool) -> list[Line]:
     blocks = list(PREFIXES)
-    tiered = [(effective_tier(e) if corroboration else e.tier, e) for e in found if stands(e)]
+    tiered = [(effective_tier(e) if corroboration else e.tier, e) for e in found if not invalidated(e)]
     tiered.sort(key=lambda pair: (blocks.index(pair[0]), -pair[1].belief_ppm, pair[1].id))
     return [_line(entry, second_contract(entry, tier)) for tier, entry in tiered]
 

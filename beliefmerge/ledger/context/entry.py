@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from beliefmerge.ledger.core.trust import FALL
 from beliefmerge.ledger.wire import Shown
 
 SEALED = ("sealed_unverified", "sealed_verified")
 TIERS = ("conjecture", "derived", *SEALED)
 """Weakest first."""
-ACTIVE = "active"
-"""The status of an entry that stands; every other one means that it fell."""
+_TAKEN_BACK = ("retracted", "quarantined")
 
 
-def stands(entry: Shown) -> bool:
-    """Whether nothing has invalidated `entry`."""
-    return entry.status == ACTIVE
+def retracted(entry: Shown) -> bool:
+    """Whether `entry` itself was taken back: the target of a passing contradiction, or quarantined."""
+    return entry.status in _TAKEN_BACK
+
+
+def invalidated(entry: Shown) -> bool:
+    """Whether `entry` was taken back, or rested so wholly on what was that no more than f of certainty is left.
+
+    A dependent that a pass reaches by weak edges only is downgraded and survives.
+    """
+    return retracted(entry) or (entry.status == "fallen" and entry.belief_ppm <= FALL)
 
 
 def effective_tier(entry: Shown) -> str:

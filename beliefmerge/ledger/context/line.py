@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from beliefmerge.ledger.context.entry import stands
+from beliefmerge.ledger.context.entry import retracted
 from beliefmerge.ledger.wire import Shown
 from beliefmerge.render.escape import field, fold, unescape
 
@@ -38,8 +38,8 @@ def original(shown: str) -> str:
 
 
 def first_contract(entry: Shown) -> str:
-    """Stored tier and belief before the text; for a fallen entry, that it is retracted."""
-    if not stands(entry):
+    """Stored tier and belief before the text; for one that was taken back, that it is retracted."""
+    if retracted(entry):
         return _line(f"{RETRACTED} {entry.tier}", entry)
     return _line(f"{entry.tier} {_belief(entry.belief_ppm)}", entry)
 
