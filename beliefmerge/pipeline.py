@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from beliefmerge.adjudicate import Adjudicator, adjudicate
+from beliefmerge.adjudicate import Adjudication, Adjudicator, adjudicate
 from beliefmerge.algebra.decision import Outcome
-from beliefmerge.claims.claim import Claim, Extraction, Extractor
-from beliefmerge.errors import BeliefMergeError, UsageError, nearest, unknown
+from beliefmerge.claims.claim import Extraction, Extractor
+from beliefmerge.errors import UsageError, nearest, unknown
+from beliefmerge.extraction import EXTRACTIONS, extracted, without_secrets
 from beliefmerge.pack import SOLVERS, Choice, Item, Packing, Unit, Weights, pack, unit
 from beliefmerge.reconcile import reconcile
 from beliefmerge.render import Counts, assemble, count, frame, needs_banner, renditions
-from beliefmerge.render.escape import fold
 from beliefmerge.report import Report
 from beliefmerge.scores import SCORES
 from beliefmerge.session.lineage import is_earlier_state
@@ -23,9 +24,12 @@ from beliefmerge.slot import Resolution, Slot, Status
 from beliefmerge.verify import verify
 
 if TYPE_CHECKING:
+    from beliefmerge.llm.account import Metered
+    from beliefmerge.llm.protocol import LanguageModel
+    from beliefmerge.llm.settings import LlmSettings
     from beliefmerge.session.redact import Known
 
-EXTRACTIONS = ("heuristic", "joint")
+__all__ = ["EXTRACTIONS", "Merged", "merge"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,23 @@ class Merged:
         }
 
 
+@dataclass(frozen=True)
+class _Options:
+    """The arguments of ``merge`` but for the sessions and the model."""
+
+    budget: int
+    query: str | None
+    score: str
+    extract: str | Extractor
+    current: str | None
+    tokens: str
+    solver: str
+    weights: Weights | None
+    adjudicate: bool
+    adjudicator: Adjudicator | None
+    unreadable: tuple[str, ...]
+
+
 def merge(
     sessions: Iterable[Session],
     *,
@@ -56,6 +77,8 @@ def merge(
     tokens: str = "chars4",
     solver: str = "auto",
     weights: Weights | None = None,
+    llm: LlmSettings | LanguageModel | None = None,
+    adjudicate: bool = True,
     adjudicator: Adjudicator | None = None,
     unreadable: Sequence[str] = (),
 ) -> Merged:
@@ -65,57 +88,132 @@ def merge(
     context is for. `tokens` is the counter, `unreadable` names sources that were left out. The result does not depend
     on the order of `sessions`, nor on one being given twice. Nothing that fits gives an empty text.
 
+    `llm` is the model that ``extract="joint"`` asks, once, and that is offered the ties, twice, if there are any and
+    `adjudicate` is not false; an `adjudicator` of the caller's own goes before it. Without a model nothing is asked,
+    and when one fails the merge goes on without it and the report says why.
+
     Raises UsageError for an unknown name or a budget below 1, TrustViolation when the block claims more than its
     claims allow.
     """
+    options = _Options(
+        *(budget, query, score, extract, current, tokens, solver, weights, adjudicate, adjudicator, tuple(unreadable))
+    )
+    found = _checked(sessions, options)
+    with _asked(llm) as model:
+        return _merged(found, options, model)
+
+
+def _checked(sessions: Iterable[Session], options: _Options) -> list[Session]:
+    """The sessions, if everything that was asked for can be done with them."""
+    if options.budget < 1:
+        raise UsageError(f"budget {options.budget} is not positive")
+    found = list(sessions)
+    if options.solver not in SOLVERS:
+        raise unknown("solver", options.solver, SOLVERS)
+    if wrong := [each for each in found if not isinstance(each, Session)]:
+        raise UsageError(f"merge takes sessions, not {type(wrong[0]).__name__}: read files with read_session(path)")
+    _check_current(found, options.current)
+    return found
+
+
+@contextmanager
+def _asked(llm: LlmSettings | LanguageModel | None) -> Iterator[Metered | None]:
+    """The model to ask, its calls counted; one that is opened here is closed again."""
+    from beliefmerge.llm.account import Account, Metered
+    from beliefmerge.llm.settings import LlmSettings
+
+    if not isinstance(llm, LlmSettings):
+        yield None if llm is None else Metered(llm, Account())
+    elif not llm.configured:
+        yield None
+    else:
+        from beliefmerge.llm.open import open_model
+
+        with open_model(llm) as model:
+            yield Metered(model, Account())
+
+
+def _merged(found: Sequence[Session], options: _Options, model: Metered | None) -> Merged:
     from beliefmerge.session.lineage import resolve
     from beliefmerge.session.redact import redact_and_learn
 
-    if budget < 1:
-        raise UsageError(f"budget {budget} is not positive")
-    found, scored, units = list(sessions), SCORES[score], unit(tokens)
-    if solver not in SOLVERS:
-        raise unknown("solver", solver, SOLVERS)
-    if wrong := [each for each in found if not isinstance(each, Session)]:
-        raise UsageError(f"merge takes sessions, not {type(wrong[0]).__name__}: read files with read_session(path)")
-    _check_current(found, current)
+    score, units = SCORES[options.score], unit(options.tokens)
     redacted, kinds, secrets = redact_and_learn(resolve(found))
+    current = options.current
     if current is not None and secrets:
         current = _redacted_id(current, found, redacted, secrets)
-    mode, extraction, rungs = _extract(redacted, extract, current)
-    if secrets:
-        extraction = _without_secrets(extraction, secrets)
-    resolutions: dict[str, Resolution] = {}
-    slots = reconcile(extraction.claims, scored, adjudicate=_settling(adjudicator, resolutions, rungs))
-    text, packing = _pack(slots, _recencies(redacted), budget, query, units, solver, weights)
+    reached = extracted(redacted, options.extract, model, current)
+    extraction = without_secrets(reached.extraction, secrets) if secrets else reached.extraction
+    settling = _Settling(_adjudicator(options, model))
+    slots = reconcile(extraction.claims, score, adjudicate=settling if settling.adjudicator else None)
+    text, packing = _pack(slots, _recencies(redacted), units, options)
     if text:
         verify(
             text,
             extraction.claims,
-            score=scored,
-            budget=budget,
+            score=score,
+            budget=options.budget,
             counter=lambda block: units.tokens(units.cost(block)),
-            resolutions=resolutions,
+            resolutions=settling.done.resolutions,
             current=current,
             leaks=secrets.occurs_in if secrets else None,
         )
-    elif slots:
-        rungs.append("nothing survives the budget")
+    starved = ("nothing survives the budget",) if slots and not text else ()
     report = _report(
         redacted,
         extraction,
         slots,
         packing,
-        mode=mode,
-        budget=budget,
+        mode=reached.mode,
+        budget=options.budget,
         tokens=units.tokens(units.cost(text)),
-        counter=tokens,
-        rungs=tuple(rungs),
-        unreadable=tuple(unreadable),
+        counter=options.tokens,
+        rungs=(*reached.rungs, *settling.rungs(), *starved),
+        unreadable=options.unreadable,
         redacted=dict(sorted(kinds.items())),
+        adjudication=settling.to_json(),
+        model={} if model is None else {"name": model.name, **model.account.totals.to_json()},
         text=text,
     )
     return Merged(text, tuple(slots), report)
+
+
+def _adjudicator(options: _Options, model: LanguageModel | None) -> Adjudicator | None:
+    if options.adjudicator is not None or model is None or not options.adjudicate:
+        return options.adjudicator
+    from beliefmerge.model_adjudicator import ModelAdjudicator
+
+    return ModelAdjudicator(model)
+
+
+@dataclass
+class _Settling:
+    """Stage 3b as ``reconcile`` calls it; `done` is what came of it."""
+
+    adjudicator: Adjudicator | None
+    done: Adjudication = field(default_factory=Adjudication)
+
+    def __call__(self, ties: Sequence[Slot]) -> Mapping[str, Resolution]:
+        if self.adjudicator is not None:
+            self.done = adjudicate(ties, self.adjudicator)
+        return self.done.resolutions
+
+    def rungs(self) -> tuple[str, ...]:
+        """What it failed of."""
+        return () if self.done.failure is None else (f"adjudication failed, ties stand: {self.done.failure}",)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for the report; empty where nobody was asked."""
+        if not self.done.calls:
+            return {}
+        sensitive = sum(each.order_sensitive for each in self.done.resolutions.values())
+        return {
+            "ties": self.done.ties,
+            "offered": self.done.offered,
+            "calls": self.done.calls,
+            "order_sensitive": sensitive,
+            "rejected": dict(sorted(self.done.rejected.items())),
+        }
 
 
 def _report(
@@ -137,6 +235,7 @@ def _report(
         utility=packing.utility,
         gap=packing.gap,
         warnings=tuple(_warnings(sessions)),
+        notes=extraction.notes,
         dropped_claims=dict(sorted(extraction.dropped.items())),
         **given,
     )
@@ -170,71 +269,7 @@ def _redacted_id(current: str, before: Sequence[Session], after: Sequence[Sessio
     return name
 
 
-def _extract(
-    sessions: Sequence[Session], extract: str | Extractor, current: str | None
-) -> tuple[str, Extraction, list[str]]:
-    """(mode, claims, rungs): by the extractor asked for, or by the heuristic one when that fails."""
-    from beliefmerge.claims.heuristic import extract as heuristic
-
-    if callable(extract):
-        mode = getattr(extract, "name", type(extract).__name__)
-        try:
-            return mode, extract(sessions, current=current), []
-        except BeliefMergeError as error:
-            return "heuristic", heuristic(sessions, current=current), [f"{mode} extraction failed: {error}"]
-    if extract not in EXTRACTIONS:
-        raise unknown("extraction", extract, EXTRACTIONS)
-    rungs = [] if extract == "heuristic" else ["no model is configured: heuristic extraction"]
-    return "heuristic", heuristic(sessions, current=current), rungs
-
-
-def _without_secrets(extraction: Extraction, secrets: Known) -> Extraction:
-    """`extraction` without claims that show a secret: one written full width or with joiners, as no redactor sees it,
-    comes to light when its spelling is made plain.
-    """
-    shown = {claim: frozenset(_shown(claim)) for claim in extraction.claims}
-    suspects = secrets.candidates(sorted(frozenset[str]().union(*shown.values())))
-    leaks = frozenset(text for text in suspects if secrets.occurs_in(text))
-    kept = tuple(claim for claim in extraction.claims if leaks.isdisjoint(shown[claim]))
-    dropped = Counter(extraction.dropped)
-    dropped["redacted"] += len(extraction.claims) - len(kept)
-    return replace(extraction, claims=kept, dropped=+dropped)
-
-
-def _shown(claim: Claim) -> Iterable[str]:
-    """Whatever of `claim` a block may print."""
-    yield from (claim.key, claim.spelling, claim.assertion.value, claim.span.quote, fold(claim.span.quote))
-    for justification in claim.assertion.justifications:
-        for premise in justification:
-            yield from (premise.key, premise.value or "")
-
-
-def _settling(
-    adjudicator: Adjudicator | None, resolutions: dict[str, Resolution], rungs: list[str]
-) -> Callable[[Sequence[Slot]], Mapping[str, Resolution]] | None:
-    """Stage 3b for ``reconcile``; what it settles goes into `resolutions`, what fails into `rungs`."""
-    if adjudicator is None:
-        return None
-
-    def settle(ties: Sequence[Slot]) -> Mapping[str, Resolution]:
-        settled = adjudicate(ties, adjudicator)
-        if settled.failure is not None:
-            rungs.append(f"adjudication failed, ties stand: {settled.failure}")
-        resolutions.update(settled.resolutions)
-        return settled.resolutions
-
-    return settle
-
-
-def _pack(
-    slots: Sequence[Slot],
-    recencies: Mapping[str, float],
-    budget: int,
-    query: str | None,
-    units: Unit,
-    solver: str,
-    weights: Weights | None,
-) -> tuple[str, Packing]:
+def _pack(slots: Sequence[Slot], recencies: Mapping[str, float], units: Unit, options: _Options) -> tuple[str, Packing]:
     printable = {slot.key: slot for slot in slots if slot.sides}
 
     def block(choices: Sequence[Choice]) -> str:
@@ -245,11 +280,11 @@ def _pack(
     counts: Counts = count(printable.values(), omitted=len(printable))
     packing = pack(
         [_item(slot, recencies, units) for slot in printable.values()],
-        budget=units.capacity(budget),
+        budget=units.capacity(options.budget),
         overhead=units.cost(frame(counts, banner=needs_banner(printable.values()))),
-        weights=weights,
-        query=query,
-        solver=solver,
+        weights=options.weights,
+        query=options.query,
+        solver=options.solver,
         measure=lambda choices: units.cost(block(choices)),
     )
     return block(packing.chosen), packing

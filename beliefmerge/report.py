@@ -37,6 +37,8 @@ class Report:
     """Certified: by how much of the upper bound the utility may be short of the best packing; 0 when proved optimal."""
     rungs: tuple[str, ...] = ()
     """Steps down the degradation ladder with their causes; empty when nothing failed."""
+    notes: tuple[str, ...] = ()
+    """What went wrong in extraction and was mended."""
     unreadable: tuple[str, ...] = ()
     """Sources that were left out, with the cause."""
     warnings: tuple[str, ...] = ()
@@ -44,6 +46,11 @@ class Report:
     """What extraction left out, by cause."""
     redacted: Mapping[str, int] = field(default_factory=dict)
     """Secrets that were replaced, by kind."""
+    adjudication: Mapping[str, Any] = field(default_factory=dict)
+    """Ties there were, ties offered, calls, answers that changed with the order, answers rejected by cause; empty where
+    nobody was asked."""
+    model: Mapping[str, Any] = field(default_factory=dict)
+    """The language model's name, its calls, how many were on record, tokens, seconds, cost; empty without one."""
     text: str = field(default="", repr=False)
 
     def preserved_prefix(self, previous: str) -> int:
@@ -60,13 +67,20 @@ class Report:
             f"{self.dropped} dropped",
             f"{self.tokens}/{self.budget} tokens",
         ]
+        if self.model.get("calls"):
+            parts.append(self._calls())
         if self.redacted:
             parts.append(f"{_counted(sum(self.redacted.values()), 'secret')} redacted")
         if self.unreadable:
             parts.append(f"{_counted(len(self.unreadable), 'source')} left out")
         if self.warnings:
             parts.append(_counted(len(self.warnings), "warning"))
-        return ", ".join(parts) + "".join(f"; {rung}" for rung in self.rungs)
+        return ", ".join(parts) + "".join(f"; {each}" for each in (*self.notes, *self.rungs))
+
+    def _calls(self) -> str:
+        spent = self.model["prompt_tokens"] + self.model["completion_tokens"]
+        cached = f", {self.model['cached']} cached" if self.model["cached"] else ""
+        return f"{_counted(self.model['calls'], 'call')} to {self.model['name']} ({spent} tokens{cached})"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, without the text."""

@@ -21,6 +21,7 @@ _ENOUGH = 2
 
 def add(commands: Any) -> None:
     """Add the command to the command line."""
+    from beliefmerge.cli.model_options import add_model_options
     from beliefmerge.scores import SCORES
     from beliefmerge.tokens import COUNTERS
 
@@ -41,7 +42,8 @@ def add(commands: Any) -> None:
         "--extract",
         choices=["heuristic", "joint"],
         default="heuristic",
-        help="claim extraction; joint needs a model and falls back",
+        help="how claims are found: heuristic (offline), or joint: one call to the model of --llm over all sessions, "
+        "every quote checked; falls back to heuristic when that fails (default: %(default)s)",
     )
     command.add_argument(
         "--current",
@@ -50,6 +52,13 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--query", help="what the merged context is for: relevant items are kept first")
     command.add_argument("--solver", default="auto", help="auto, exact, partial or density (default: %(default)s)")
+    add_model_options(command)
+    command.add_argument(
+        "--adjudicate",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="offer ties to the model of --llm, in two calls; without a model, and with --no-adjudicate, ties stand",
+    )
     command.add_argument("--json", action="store_true", help="print text, slots and report as JSON")
     command.add_argument("-o", "--output", metavar="FILE", help="write here instead of stdout, whole or not at all")
     command.set_defaults(run=run)
@@ -67,8 +76,10 @@ def _positive(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Merge, print or write, report."""
+    from beliefmerge.cli.model_options import model_settings
     from beliefmerge.pipeline import merge
 
+    llm = model_settings(args)
     sessions, unreadable = read_sources(args.sources)
     merged = merge(
         sessions,
@@ -79,6 +90,8 @@ def run(args: argparse.Namespace) -> int:
         current=_current(args.current, sessions),
         tokens=args.tokens,
         solver=args.solver,
+        llm=llm,
+        adjudicate=args.adjudicate,
         unreadable=unreadable,
     )
     text = json.dumps(merged.to_json(), ensure_ascii=False, indent=2) + "\n" if args.json else merged.text
