@@ -33,6 +33,11 @@ class Writers(Generic[S]):
                 self._writers[tenant] = Writer(self._log, tenant, lambda: self._fresh(tenant))
             return self._writers[tenant]
 
+    def running(self) -> list[Writer[S]]:
+        """The writers started so far."""
+        with self._mutex:
+            return list(self._writers.values())
+
     def close(self) -> None:
         """Close all of them: what waits is written and answered first."""
         with self._mutex:
