@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import idna
 
@@ -24,12 +24,14 @@ _CJK = {"IDEOGRAPHIC": "CJK"}
 
 def url_fault(url: str) -> str | None:
     """What makes `url` unfit to be sealed, or None: a control character, or an authority that cannot be split."""
-    if any(unicodedata.category(c) in ("Cc", "Cs") for c in url):
-        return "a control character"
     try:
-        _ = urlsplit(url).port
+        parts = urlsplit(url)
+        _ = parts.port
     except ValueError as error:
         return str(error)
+    # Escaped in the host, one is a control character for those who unescape it.
+    if any(unicodedata.category(c) in ("Cc", "Cs") for c in url + unquote(parts.netloc)):
+        return "a control character"
     return None
 
 
