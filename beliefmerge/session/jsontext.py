@@ -25,6 +25,13 @@ def _fast() -> tuple[Callable[[bytes], Any], type[Exception]]:
     return msgspec.json.decode, msgspec.DecodeError
 
 
+@functools.cache
+def _encoder() -> Callable[[Any], bytes]:
+    import msgspec
+
+    return msgspec.json.Encoder().encode
+
+
 def parse(raw: bytes) -> Any:
     """The JSON value in `raw`, without lone surrogates: U+FFFD stands for each.
 
@@ -112,6 +119,13 @@ def _value_due(before: str) -> bool:
 
 def compact(value: Any) -> str:
     """`value` as JSON on one line; empty where it is nested too deeply to write."""
+    try:
+        return _encoder()(value).decode()
+    except (RecursionError, ValueError, TypeError):
+        return _compact_slowly(value)
+
+
+def _compact_slowly(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     except (RecursionError, ValueError, TypeError):

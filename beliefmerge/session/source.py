@@ -137,16 +137,19 @@ class Source:
                 yield from self._lines_of_text(file)
 
     def _lines_of_text(self, file: IO[bytes]) -> Iterator[Line]:
-        number, left = 0, self.size
-        while raw := file.readline(min(MAX_RECORD + 1, left)):
-            number += 1
-            left -= len(raw)
-            if len(raw) > MAX_RECORD:
-                raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number)
-            if number == 1:
-                raw = raw.removeprefix(_BOM)
-            complete = raw.endswith(b"\n")
-            yield Line(number, raw[:-1] if complete else raw, complete)
+        number, left, rest = 0, self.size, b""
+        while chunk := file.read(min(_STEP + len(rest), left)):
+            left -= len(chunk)
+            *whole, rest = (rest + chunk).split(b"\n")
+            for raw in whole:
+                number += 1
+                if len(raw) > MAX_RECORD:
+                    raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number)
+                yield Line(number, raw if number > 1 else raw.removeprefix(_BOM), True)
+            if len(rest) > MAX_RECORD:
+                raise self.error(f"longer than {MAX_RECORD >> 20} MiB", number + 1)
+        if rest:
+            yield Line(number + 1, rest if number else rest.removeprefix(_BOM), False)
 
     def _lines_of_frames(self, file: IO[bytes], counts: Counter[str]) -> Iterator[Line]:
         """Frame by frame: reading across frames would drop a torn tail without a word."""

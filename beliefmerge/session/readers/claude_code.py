@@ -86,7 +86,8 @@ class _Thread:
         self.answered.append(self.callers.get(line.answers[0], NONE) if line.answers and reply == NONE else NONE)
         self.has_blocks.append(bool(line.blocks))
         if line.blocks or line.calls or line.answers:
-            self.said.append(self.shelf.add(Spoken(line.blocks, line.reply or uuid, time, line.checkpoint)))
+            spoken = Spoken(line.blocks, line.reply or uuid, time, line.checkpoint)
+            self.said.append(self.shelf.add(spoken))
         else:
             self.said.append(NONE)
         if reply != NONE:
