@@ -94,7 +94,7 @@ class Log(Protocol):
         ...
 
     def head(self, tenant: str) -> Head:
-        """The last row; `EMPTY` when there is none. Raises UnknownTenant."""
+        """The last row; `EMPTY` when there is none. Needs no index either. Raises UnknownTenant."""
         ...
 
     def read(self, tenant: str, start: int = 0) -> Iterator[Row]:
@@ -109,7 +109,7 @@ class Log(Protocol):
         ...
 
     def rebuild(self, tenant: str) -> None:
-        """Make everything that is derived from the log anew. Raises TenantBusy while somebody writes."""
+        """Make all that is derived from the log (the indexes) anew, also when it is damaged."""
         ...
 
     def token_put(self, digest: bytes, token: Token) -> None:

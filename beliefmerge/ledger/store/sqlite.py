@@ -74,7 +74,7 @@ class SqliteLog:
 
     def head(self, tenant: str) -> Head:
         """The last row."""
-        with self._reader(tenant) as connection:
+        with self._connected(tenant, READING) as connection:
             return _head(connection)
 
     def read(self, tenant: str, start: int = 0) -> Iterator[Row]:
@@ -94,12 +94,13 @@ class SqliteLog:
             return pen
 
     def rebuild(self, tenant: str) -> None:
-        """Make the index of the idempotency keys anew."""
-        pen = self.pen(tenant)
-        try:
-            pen.reindex()
-        finally:
-            pen.close()
+        """Make the index of the idempotency keys anew: forgotten first, since a damaged one cannot be dropped."""
+        with self._connected(tenant, WRITING | {"writable_schema": True}) as connection:
+            with _transaction(connection):
+                connection.execute("DELETE FROM sqlite_master WHERE name = 'log_key'")
+            connection.pragma("writable_schema", "RESET")
+            connection.execute("VACUUM")
+            connection.execute(_INDEX)
 
     def token_put(self, digest: bytes, token: Token) -> None:
         """Keep a token."""
@@ -127,17 +128,17 @@ class SqliteLog:
         return path
 
     @contextlib.contextmanager
-    def _reader(self, tenant: str) -> Iterator[apsw.Connection]:
+    def _connected(self, tenant: str, pragmas: Mapping[str, Any]) -> Iterator[apsw.Connection]:
         path = self._known(tenant)
         with _reached(path):
-            connection = _open(path, self._vfs, READING)
+            connection = _open(path, self._vfs, pragmas)
             try:
                 yield connection
             finally:
                 connection.close()
 
     def _rows(self, tenant: str, start: int) -> Iterator[Row]:
-        with self._reader(tenant) as connection:
+        with self._connected(tenant, READING) as connection:
             query = "SELECT seq, prev, hash, record FROM log NOT INDEXED WHERE seq >= ? ORDER BY seq"
             yield from map(Row._make, connection.execute(query, (start,)))
 
@@ -168,7 +169,7 @@ class SqlitePen:
         """One transaction."""
         none = (None, (None, None))
         values = ((*row, key, *reply) for row in rows for key, reply in (replies.get(row.seq, none),))
-        with self._transaction():
+        with _transaction(self._connection):
             head = continues(_head(self._connection), rows)
             self._connection.executemany("INSERT INTO log VALUES(?, ?, ?, ?, ?, ?, ?)", values)
         self._head = head
@@ -179,12 +180,6 @@ class SqlitePen:
             self._pages = 0
             self._connection.wal_checkpoint()
 
-    def reindex(self) -> None:
-        """Make the index anew from the table."""
-        with self._transaction():
-            self._connection.execute("DROP INDEX IF EXISTS log_key")
-            self._connection.execute(_INDEX)
-
     def close(self, *, failed: bool = False) -> None:
         """Close the connection, then let the next writer in."""
         import apsw
@@ -193,17 +188,6 @@ class SqlitePen:
             if failed:
                 self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             self._connection.close(failed)
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
 
     def _count(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
         self._pages = pages
@@ -223,6 +207,18 @@ def _open(path: Path, vfs: str | None, pragmas: Mapping[str, Any], *, create: bo
         connection.close(True)
         raise
     return connection
+
+
+@contextlib.contextmanager
+def _transaction(connection: apsw.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def _head(connection: apsw.Connection) -> Head:
