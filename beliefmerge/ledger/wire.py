@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from beliefmerge.ledger.core.entries import Hash, Natural, Ppm, SignedPpm
+from beliefmerge.ledger.core.views import ContextEntry
 
 Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
@@ -116,14 +117,15 @@ class Sealed(Written, frozen=True, kw_only=True):
 class Judged(Written, frozen=True, kw_only=True):
     """A contradiction is recorded, and what the quorum said at its sequence number.
 
-    `independent` of the `needed` origins were independent, those in `counted`. `cascade` is the id of the entry that
-    records the pass, where it passed.
+    `independent` of the `needed` origins were independent, those in `counted`; `refused` says why the others had no
+    vote. `cascade` is the id of the entry that records the pass, where it passed.
     """
 
     independent: int
     needed: int
     passed: bool
     counted: list[Hash] = []
+    refused: dict[Hash, str] = {}
     cascade: Hash | None = None
 
 
@@ -183,35 +185,12 @@ class SignedHead(Struct, frozen=True, kw_only=True):
     signature: str
 
 
-class Shown(Struct, frozen=True, kw_only=True):
-    """An entry as a renderer needs it."""
-
-    id: Hash
-    kind: str
-    text: str
-    tier: str
-    render_tier: str
-    belief_ppm: int
-    status: str
-    corroborated: bool
-    parents: list[Hash] = []
-    fallen_since_seq: int | None = None
-
-
 class Context(Struct, frozen=True, kw_only=True):
     """The current state of a tenant's entries, and the head that it was read at."""
 
     tenant: str
     head: Place
-    entries: list[Shown]
-
-
-class Audit(Struct, frozen=True, kw_only=True):
-    """What stands behind the context: passes, reputations, findings, measured edges."""
-
-    tenant: str
-    head: Place
-    audit: dict[str, Any]
+    entries: list[ContextEntry]
 
 
 class Health(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""The ledger over HTTP: roles, limits, one table of operations, OpenAPI built from it."""

@@ -1,0 +1,22 @@
+"""How much and how long the service takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes and seconds. `body_*` bound JSON bodies, `blob_*` contents; a body has to arrive wholly in its time."""
+
+    body_bytes: int = 4 * MEBIBYTE
+    body_seconds: float = 30.0
+    blob_bytes: int = 64 * MEBIBYTE
+    blob_seconds: float = 300.0
+    linger_bytes: int = 256 * 1024
+    """Read and dropped of the body of a refused request, so that its sender is still listening for the answer."""
+    linger_seconds: float = 1.0
+    drain_seconds: float = 10.0
+    """Given to running requests when the service is told to stop."""

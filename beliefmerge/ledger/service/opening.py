@@ -1,0 +1,70 @@
+"""Opening a ledger by where it is, and making tokens for it.
+
+A directory holds ``ledger.sqlite`` (tokens), ``tenants/`` (logs), ``blobs/`` and ``keys/ed25519``. Logs and tokens can
+be in PostgreSQL instead, blobs under any fsspec address; the key is always in the directory.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from beliefmerge.errors import UsageError, unknown
+from beliefmerge.ledger.service.ledger import Ledger
+from beliefmerge.ledger.service.pinned import Reach
+from beliefmerge.ledger.service.roles import EVERY, Role, digest, mint
+from beliefmerge.ledger.service.signing import Signer
+from beliefmerge.ledger.store.log import Log, Token
+from beliefmerge.ledger.store.places import open_blobs, open_log
+
+KEY = Path("keys") / "ed25519"
+_DAY_MS = 86_400_000
+_LAST_MS = 2**53 - 1
+
+
+def open_ledger(
+    data: Path, *, store: str | None = None, blobs: str | None = None, reach: Reach | None = None
+) -> Ledger:
+    """The ledger in `data`, made where there is none. Raises UsageError and StoreError."""
+    log = logs(data, store)
+    return Ledger(log, open_blobs(blobs or data / "blobs"), signer(data), reach)
+
+
+def logs(data: Path, store: str | None = None, *, make: bool = True) -> Log:
+    """The logs in `data`, or at `store`; `make` false raises UsageError where there are none."""
+    if store is None and not make and not (data / "ledger.sqlite").is_file():
+        raise UsageError(f"{data}: no ledger here (python -m beliefmerge ledger serve --data {data} makes one)")
+    return open_log(store or data)
+
+
+def signer(data: Path, *, make: bool = True) -> Signer:
+    """The key in `data`; `make` false raises UsageError where there is none."""
+    path = data / KEY
+    if not make and not path.is_file():
+        raise UsageError(f"{path}: no such key; a ledger's key is in the directory it is served from")
+    return Signer.open(path)
+
+
+def make_token(log: Log, role: str, tenant: str, *, days: float) -> str:
+    """A new token, valid now, for `days`; the tenant is made where there is none. Raises UsageError and BadName."""
+    if role not in EVERY:
+        raise UsageError(f"no role {role!r} (known: {', '.join(Role)})")
+    if not days > 0:
+        raise UsageError(f"a token that expires in {days:g} days is of no use")
+    log.create(tenant)
+    token = mint()
+    expires = min(_LAST_MS, time.time_ns() // 1_000_000 + int(min(days * _DAY_MS, _LAST_MS)))
+    log.token_put(digest(token), Token(role, tenant, expires))
+    return token
+
+
+def only_tenant(log: Log, named: str | None) -> str:
+    """The tenant that is `named`, or the only one there is. Raises UsageError."""
+    known = log.tenants()
+    if named is not None:
+        if named not in known:
+            raise unknown("tenant", named, known)
+        return named
+    if len(known) != 1:
+        raise UsageError(f"--tenant: one of {', '.join(known)}" if known else "there is no tenant yet")
+    return known[0]
