@@ -22,7 +22,7 @@ from beliefmerge.ledger.context import (
 )
 from beliefmerge.ledger.context import contracts as rendering
 from beliefmerge.ledger.core.trust import FALL, PPM
-from beliefmerge.ledger.wire import Shown
+from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.render.escape import MalformedBlock, fold
 from beliefmerge.tokens import COUNTERS, counter
 from tests.strategies import nasty_text
@@ -43,13 +43,15 @@ PREFIX = re.compile(
 
 
 @st.composite
-def entries(draw: st.DrawFn, max_size: int = 6) -> list[Shown]:
+def entries(draw: st.DrawFn, max_size: int = 6) -> list[ContextEntry]:
     found = []
     for number in range(draw(st.integers(0, max_size))):
         tier = draw(st.sampled_from(TIERS))
         found.append(
-            Shown(
+            ContextEntry(
                 id=f"{number:064x}",
+                seq=number,
+                parents=(),
                 kind="observation",
                 text=draw(text),
                 tier=tier,
@@ -159,13 +161,15 @@ def test_a_notice_is_given_once(found) -> None:
 def test_what_falls_with_its_premise_goes_and_what_barely_rested_on_it_stays(belief) -> None:
     for weight in (PPM, PPM // 10):
         left = belief * (PPM - (PPM - FALL) * weight // PPM) // PPM
-        entry = Shown(**EXAMPLE, status="fallen", belief_ppm=left)
+        entry = ContextEntry(**EXAMPLE, status="fallen", belief_ppm=left)
         assert invalidated(entry) == (left <= FALL)
         assert weight < PPM or invalidated(entry)
 
 
 EXAMPLE = {
     "id": "0" * 64,
+    "seq": 0,
+    "parents": (),
     "kind": "derivation",
     "text": "x",
     "tier": "derived",
@@ -178,7 +182,7 @@ def forgetful_escape(shown: str) -> str:
     return shown
 
 
-def with_a_number(entry: Shown, tier: str) -> str:
+def with_a_number(entry: ContextEntry, tier: str) -> str:
     return f"- [{line.PREFIXES[tier]} {entry.belief_ppm}] {line.printed(entry.text)}\n"
 
 

@@ -36,14 +36,22 @@ LAYERS = {
     "beliefmerge.ledger.verifier": {
         "beliefmerge.ledger.verifier",
         "beliefmerge.ledger.claimkey",
+        "beliefmerge.ledger.core",
         "beliefmerge.ledger.wire",
         "beliefmerge.claims",
         "beliefmerge.session",
         "beliefmerge.llm",
     },
-    "beliefmerge.ledger.transcript": {"beliefmerge.ledger.context", "beliefmerge.ledger.wire", "beliefmerge.llm"},
-    "beliefmerge.ledger.agent": {
+    "beliefmerge.ledger.transcript": {
         "beliefmerge.ledger.context",
+        "beliefmerge.ledger.core",
+        "beliefmerge.ledger.wire",
+        "beliefmerge.llm",
+    },
+    "beliefmerge.ledger.agent": {
+        "beliefmerge.ledger.claimkey",
+        "beliefmerge.ledger.context",
+        "beliefmerge.ledger.core",
         "beliefmerge.ledger.seal",
         "beliefmerge.ledger.transcript",
         "beliefmerge.ledger.verifier",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beliefmerge.errors import UsageError
+from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.ledger.verifier import (
     EMBEDDERS,
     Model,
@@ -24,7 +25,7 @@ from beliefmerge.ledger.verifier import (
     screen,
 )
 from beliefmerge.ledger.verifier.embedders import Vector
-from beliefmerge.ledger.wire import Contradict, Judged, Shown
+from beliefmerge.ledger.wire import Contradict, Judged
 from beliefmerge.llm.protocol import Cause, Completion, ModelError
 from tests.strategies import nasty_text
 
@@ -62,9 +63,11 @@ PAIRS = [
 ]
 
 
-def shown(name: str, text: str, kind: str = "observation") -> Shown:
-    return Shown(
+def shown(name: str, text: str, kind: str = "observation") -> ContextEntry:
+    return ContextEntry(
         id=name * 64,
+        seq=0,
+        parents=(),
         kind=kind,
         text=text,
         tier="sealed_unverified",

@@ -1,8 +1,9 @@
 """The two rendering contracts. Canonical: the same set of entries gives the same bytes, whatever order they come in.
 
 The first contract is a record: each entry with its stored tier and its belief, and for one turn a notice of what was
-retracted. The second is a working set: what was invalidated is absent without a word, an entry is shown at the tier that
-corroboration gives it, what is sealed but vouched for by nobody else comes last, and the order says what a number would.
+retracted. The second is a working set: what was invalidated is absent without a word, an entry is shown at the tier
+that corroboration gives it, what is sealed but vouched for by nobody else comes last, and the order says what a number
+would.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from beliefmerge.errors import UsageError, unknown
 from beliefmerge.ledger.context.entry import TIERS, effective_tier, invalidated, retracted
 from beliefmerge.ledger.context.line import PREFIXES, first_contract, second_contract
-from beliefmerge.ledger.wire import Shown
+from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.pack.units import unit
 
 HEADING = "# Ledger context"
@@ -24,7 +25,7 @@ CONTRACTS = ("v1", "v2")
 class Line:
     """An entry that is shown: `text` as printed, its line break included, and the prefix in it."""
 
-    entry: Shown
+    entry: ContextEntry
     prefix: str
     text: str
 
@@ -39,7 +40,7 @@ class Rendered:
 
 
 def render(
-    found: Iterable[Shown],
+    found: Iterable[ContextEntry],
     *,
     contract: str = "v2",
     budget: int = 1200,
@@ -63,20 +64,20 @@ def render(
     return _within(lines, budget, tokens)
 
 
-def _first(found: Iterable[Shown], announced: Collection[str]) -> list[Line]:
+def _first(found: Iterable[ContextEntry], announced: Collection[str]) -> list[Line]:
     news = [e for e in found if not retracted(e) or e.id not in announced]
     news.sort(key=lambda e: (retracted(e), -TIERS.index(e.tier), -e.belief_ppm, e.id))
     return [_line(entry, first_contract(entry)) for entry in news]
 
 
-def _second(found: Iterable[Shown], *, corroboration: bool) -> list[Line]:
+def _second(found: Iterable[ContextEntry], *, corroboration: bool) -> list[Line]:
     blocks = list(PREFIXES)
     tiered = [(effective_tier(e) if corroboration else e.tier, e) for e in found if not invalidated(e)]
     tiered.sort(key=lambda pair: (blocks.index(pair[0]), -pair[1].belief_ppm, pair[1].id))
     return [_line(entry, second_contract(entry, tier)) for tier, entry in tiered]
 
 
-def _line(entry: Shown, text: str) -> Line:
+def _line(entry: ContextEntry, text: str) -> Line:
     return Line(entry, text[text.index("[") + 1 : text.index("]")], text)
 
 

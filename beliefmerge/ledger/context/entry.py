@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from beliefmerge.ledger.core.trust import FALL
-from beliefmerge.ledger.wire import Shown
+from beliefmerge.ledger.core.views import ContextEntry
 
 SEALED = ("sealed_unverified", "sealed_verified")
 TIERS = ("conjecture", "derived", *SEALED)
@@ -11,12 +11,12 @@ TIERS = ("conjecture", "derived", *SEALED)
 _TAKEN_BACK = ("retracted", "quarantined")
 
 
-def retracted(entry: Shown) -> bool:
+def retracted(entry: ContextEntry) -> bool:
     """Whether `entry` itself was taken back: the target of a passing contradiction, or quarantined."""
     return entry.status in _TAKEN_BACK
 
 
-def invalidated(entry: Shown) -> bool:
+def invalidated(entry: ContextEntry) -> bool:
     """Whether `entry` was taken back, or rested so wholly on what was that no more than f of certainty is left.
 
     A dependent that a pass reaches by weak edges only is downgraded and survives.
@@ -24,7 +24,7 @@ def invalidated(entry: Shown) -> bool:
     return retracted(entry) or (entry.status == "fallen" and entry.belief_ppm <= FALL)
 
 
-def effective_tier(entry: Shown) -> str:
+def effective_tier(entry: ContextEntry) -> str:
     """max(stored tier, corroboration): a sealed entry that others vouch for is presented as verified."""
     if entry.corroborated and entry.tier in SEALED:
         return "sealed_verified"

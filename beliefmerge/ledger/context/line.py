@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.ledger.context.entry import retracted
-from beliefmerge.ledger.wire import Shown
+from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.render.escape import field, fold, unescape
 
 PREFIXES = {
@@ -37,19 +37,19 @@ def original(shown: str) -> str:
     return unescape(shown[1:-1]) if shown.startswith('"') else shown
 
 
-def first_contract(entry: Shown) -> str:
+def first_contract(entry: ContextEntry) -> str:
     """Stored tier and belief before the text; for one that was taken back, that it is retracted."""
     if retracted(entry):
         return _line(f"{RETRACTED} {entry.tier}", entry)
     return _line(f"{entry.tier} {_belief(entry.belief_ppm)}", entry)
 
 
-def second_contract(entry: Shown, tier: str) -> str:
+def second_contract(entry: ContextEntry, tier: str) -> str:
     """The prefix of `tier`, and no number."""
     return _line(PREFIXES[tier], entry)
 
 
-def _line(prefix: str, entry: Shown) -> str:
+def _line(prefix: str, entry: ContextEntry) -> str:
     return f"- [{prefix}] {printed(entry.text)}\n"
 
 

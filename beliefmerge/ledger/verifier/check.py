@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.ledger.verifier.embedders import Embedder
 from beliefmerge.ledger.verifier.opinion import Adjudicator, Opinion, Relation, both_ways
 from beliefmerge.ledger.verifier.rules import Rules
 from beliefmerge.ledger.verifier.screen import Candidate, Statement, Thresholds, screen
-from beliefmerge.ledger.wire import Contradict, Judged, Shown
+from beliefmerge.ledger.wire import Contradict, Judged
 from beliefmerge.llm.protocol import ModelError
 
 _MOST = 256
@@ -50,11 +51,11 @@ class Contradiction:
     verdict: Judged
 
 
-def statement(entry: Shown) -> Statement:
+def statement(entry: ContextEntry) -> Statement:
     """What an entry says, as the verifier compares it."""
     from beliefmerge.ledger.claimkey import claim_key
 
-    return Statement(entry.id, entry.text, claim_key(entry.text))
+    return Statement(entry.id, entry.text, entry.claim or claim_key(entry.text))
 
 
 class Verifier:
@@ -69,9 +70,11 @@ class Verifier:
         thresholds: Thresholds | None = None,
     ) -> None:
         self.adjudicator: Adjudicator = adjudicator or Rules()
-        self._ledger, self._embedder, self._thresholds = ledger, embedder, thresholds
+        self._embedder, self._thresholds = embedder, thresholds
+        # In a closure, not in a field: nothing that walks or prints the object meets the token.
+        self._report: Callable[[Contradict], Judged] = lambda body: ledger.contradict(body)
 
-    def examine(self, target: Shown, candidates: Iterable[Shown]) -> Examination:
+    def examine(self, target: ContextEntry, candidates: Iterable[ContextEntry]) -> Examination:
         """Compare `target` with the sealed entries among `candidates`; nothing is reported.
 
         A pair about which the adjudicator fails is no contradiction; failures are counted by cause.
@@ -88,7 +91,7 @@ class Verifier:
             found.opinions[candidate.statement.id] = opinion
         return found
 
-    def check(self, target: Shown, candidates: Iterable[Shown]) -> Contradiction | None:
+    def check(self, target: ContextEntry, candidates: Iterable[ContextEntry]) -> Contradiction | None:
         """Report to the ledger that sealed `candidates` contradict `target`; None, and no report, when none does.
 
         Whether it passes is for the ledger's quorum to say: see ``verdict``. Raises what the client raises.
@@ -98,5 +101,5 @@ class Verifier:
         if not origins:
             return None
         reason = found.opinions[origins[0]].reason
-        verdict = self._ledger.contradict(Contradict(target=target.id, origins=list(origins), text=reason))
+        verdict = self._report(Contradict(target=target.id, origins=list(origins), text=reason))
         return Contradiction(target.id, origins, reason, verdict)
