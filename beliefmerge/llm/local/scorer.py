@@ -1,0 +1,97 @@
+"""Likelihoods of given text under the local model: exact, offline, prefixes computed once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beliefmerge.llm.local.container import Container
+from beliefmerge.llm.local.llama import Cache, Llama
+from beliefmerge.llm.local.prefixes import common, visits
+from beliefmerge.llm.local.tokenizer import Tokenizer
+from beliefmerge.llm.protocol import Cause, ModelError
+
+Prompt = str | Sequence[int]
+"""A model's raw input: text, in which markers such as ``<|im_start|>`` are control tokens, or token ids."""
+
+
+class LocalScorer:
+    """A `Scorer` over the GGUF file at `path`. Safe to share between threads; they take turns.
+
+    The continuation is tokenised by itself, markers in it are plain text: it has the same tokens after every prompt.
+    """
+
+    def __init__(self, path: Path) -> None:
+        container = Container(path)
+        self.name = f"local:{path.stem}:{container.sha256[:12]}"
+        self.sha256 = container.sha256
+        self.tokenizer = Tokenizer(container)
+        self._model = Llama(container)
+        self._cache = Cache(self._model.shape)
+        self._turn = threading.Lock()
+        self.computed = 0
+        """Tokens that have gone through the model so far."""
+
+    def score(self, prompt: str, continuation: str) -> tuple[float, ...]:
+        """Natural log-probability of each token of `continuation` after `prompt`, in order. Raises ModelError."""
+        return tuple(float(value) for value in self.score_many([prompt], continuation)[0])
+
+    def score_many(
+        self, prompts: Sequence[Prompt], continuation: Prompt, *, step: Callable[[], None] | None = None
+    ) -> list[NDArray[np.float64]]:
+        """For each of `prompts`, the log-probabilities of `continuation`'s tokens after it.
+
+        Equal prompts are scored once, common beginnings computed once. `step` is called once a prompt. Raises
+        ModelError for a prompt that is empty, or too long together with the continuation for the model's context.
+        """
+        tail = self.tokenizer.encode(continuation) if isinstance(continuation, str) else list(continuation)
+        heads = [self.ids(prompt) for prompt in prompts]
+        for head in heads:
+            self._check(head, tail)
+        found: list[NDArray[np.float64]] = [np.empty(0)] * len(heads)
+        for group in visits(heads):
+            values = self._score(heads[group[0]], tail)
+            for i in group:
+                found[i] = values.copy()
+                if step is not None:
+                    step()
+        return found
+
+    def ids(self, prompt: Prompt) -> list[int]:
+        """Token ids of a prompt, with the beginning-of-text token where the model wants one."""
+        if isinstance(prompt, str):
+            return [*self.tokenizer.beginning, *self.tokenizer.encode(prompt, markers=True)]
+        return list(prompt)
+
+    def _check(self, head: Sequence[int], tail: Sequence[int]) -> None:
+        length, most, vocabulary = len(head) + len(tail), self._model.shape.context, self._model.shape.vocabulary
+        if not head:
+            raise ModelError(Cause.REJECTED, "an empty prompt leaves the first token without a context")
+        if length > most:
+            raise ModelError(Cause.REJECTED, f"{length} tokens are more than the model's context of {most}")
+        if wrong := [id for id in (*head, *tail) if not 0 <= id < vocabulary]:
+            raise ModelError(Cause.REJECTED, f"{wrong[0]} is no token id (0 to {vocabulary - 1})")
+
+    def _score(self, head: Sequence[int], tail: Sequence[int]) -> NDArray[np.float64]:
+        if not tail:
+            return np.empty(0)
+        ids = [*head, *tail[:-1]]
+        with self._turn:
+            # The prompt's last token is computed anew in any case: its row predicts the continuation's first.
+            kept = min(common(self._cache.ids, ids), len(head) - 1)
+            self._cache.cut(kept)
+            hidden = self._model.advance(self._cache, ids[kept:])
+            self.computed += len(ids) - kept
+        return log_probabilities(self._model.logits(hidden[-len(tail) :]), tail)
+
+
+def log_probabilities(logits: NDArray[np.float32], ids: Sequence[int]) -> NDArray[np.float64]:
+    """``log softmax(logits[i])[ids[i]]`` for each row, in double precision."""
+    wide = logits.astype(np.float64)
+    wide -= wide.max(axis=1, keepdims=True)
+    chosen: NDArray[np.float64] = wide[np.arange(len(ids)), list(ids)] - np.log(np.exp(wide).sum(axis=1))
+    return chosen
