@@ -72,15 +72,19 @@ class Client(LanguageModel):
             rungs = self._dialect.rungs()
             options = arguments(rungs, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed)
             attempts += 1
-            try:
-                reply = self._request(said, options, self._left(started))
-            except Exception as error:
-                if self._steps_down(error, rungs):
-                    continue
+            outcome = self._outcome(said, options, self._left(started))
+            if isinstance(outcome, bytes):
+                return self._completion(outcome, attempts, self._clock.now() - started)
+            if not self._steps_down(outcome, rungs):
                 refusals += 1
-                self._wait(fault(error, key=self._key, url=self._settings.base_url), error, refusals, started)
-                continue
-            return self._completion(reply, attempts, self._clock.now() - started)
+                self._wait(fault(outcome, key=self._key, url=self._settings.base_url), outcome, refusals, started)
+
+    def _outcome(self, said: list[dict[str, str]], options: Mapping[str, Any], left: float) -> bytes | Exception:
+        """The body of a reply, or what went wrong: an error that is raised later has no server's words behind it."""
+        try:
+            return self._request(said, options, left)
+        except Exception as error:
+            return error
 
     def _left(self, started: float) -> float:
         """Seconds that are left of the call's time."""
@@ -102,12 +106,12 @@ class Client(LanguageModel):
         import openai
 
         if failure.cause not in RETRIED or refusals > self._settings.retries:
-            raise failure from None
+            raise failure
         seconds = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (refusals - 1)) * (0.5 + self._jitter() / 2)
         if isinstance(error, openai.APIStatusError):
             seconds = max(seconds, retry_after(error.response.headers) or 0.0)
         if self._clock.now() - started + seconds >= self._settings.timeout_s:
-            raise failure from None
+            raise failure
         if self._clock.wait(seconds, self._cancel):
             raise ModelError(Cause.CANCELLED, "")
 

@@ -40,9 +40,13 @@ class OpenModel(LanguageModel):
         temperature: float = 0.0,
         seed: int | None = 0,
     ) -> Completion:
-        """What the model replies; see `LanguageModel`."""
+        """What the model replies; see `LanguageModel`. The settings cap `max_tokens` and shift `seed`."""
         return self._metered.complete(
-            messages, schema=schema, max_tokens=max_tokens, temperature=temperature, seed=seed
+            messages,
+            schema=schema,
+            max_tokens=min(max_tokens, self.settings.max_tokens),
+            temperature=temperature,
+            seed=None if seed is None else seed + self.settings.seed,
         )
 
     def _model(self) -> LanguageModel:

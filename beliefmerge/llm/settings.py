@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,11 +60,13 @@ class LlmSettings:
     retries: int = 3
     """Attempts after the first, on 429, 5xx and broken connections."""
     max_tokens: int = 4096
-    """Tokens of a reply, where the caller does not say."""
+    """Most tokens of a reply, whatever a caller asks for."""
     seed: int = 0
+    """Added to the seed of every call."""
     price_prompt: float | None = None
-    """US dollars per million tokens."""
+    """US dollars per million tokens of prompts."""
     price_completion: float | None = None
+    """US dollars per million tokens of replies."""
 
     def __post_init__(self) -> None:
         if self.name not in BACKENDS:
@@ -116,6 +118,15 @@ _FROM_ENVIRONMENT: Mapping[str, str] = {
     "cache": "CACHE",
     "cache_dir": "CACHE_DIR",
 }
+_NUMBERS: Mapping[str, Callable[[str], float]] = {
+    "timeout_s": float,
+    "read_timeout_s": float,
+    "retries": int,
+    "max_tokens": int,
+    "price_prompt": float,
+    "price_completion": float,
+}
+"""Read from the variable of the field's name in capitals."""
 
 
 def settings_from(environment: Mapping[str, str] | None = None, **given: Any) -> LlmSettings:
@@ -132,4 +143,11 @@ def settings_from(environment: Mapping[str, str] | None = None, **given: Any) ->
         own = field in ("cache", "cache_dir") or not named or named == name
         if own and (value := env.get(f"{PREFIX}_{suffix}", "")):
             chosen.setdefault(field, value)
+    for field, number in _NUMBERS.items():
+        variable = f"{PREFIX}_{field.upper()}"
+        if value := env.get(variable, ""):
+            try:
+                chosen.setdefault(field, number(value))
+            except ValueError:
+                raise UsageError(f"{variable}={value!r} is not a number") from None
     return LlmSettings(**chosen)

@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked. `body` is the JSON of the request."""
+    """What was asked. Header names are in lower case, `body` is the JSON of the request."""
 
     path: str
     headers: Mapping[str, str]
@@ -111,8 +111,9 @@ class MockServer:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                double._send(self, double._next(Request(self.path, dict(self.headers), json.loads(body))))
+                double._send(self, double._next(Request(self.path, headers, json.loads(body))))
 
             def log_message(self, *_: object) -> None:
                 pass
