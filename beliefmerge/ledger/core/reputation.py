@@ -24,9 +24,16 @@ class Reputations:
 
     def __init__(self) -> None:
         self._sources: dict[str, _Changes] = {}
+        self._caused: dict[int, dict[str, tuple[int, int]]] = {}
 
     def change(self, seq: int, source: str, alpha: int, beta: int, cause: int) -> None:
         """Record a change at `seq`, caused by the cascade at `cause`."""
+        self._add(seq, source, alpha, beta, cause)
+        caused = self._caused.setdefault(cause, {})
+        before = caused.get(source, (0, 0))
+        caused[source] = (before[0] + alpha, before[1] + beta)
+
+    def _add(self, seq: int, source: str, alpha: int, beta: int, cause: int) -> None:
         changes = self._sources.setdefault(source, _Changes())
         before = changes.counts[-1]
         changes.seqs.append(seq)
@@ -35,12 +42,11 @@ class Reputations:
 
     def undo(self, cause: int) -> None:
         """Forget what the cascade at `cause` changed."""
-        for source, changes in list(self._sources.items()):
-            if any(delta[2] == cause for delta in changes.deltas):
-                del self._sources[source]
-                for seq, (alpha, beta, why) in zip(changes.seqs, changes.deltas, strict=True):
-                    if why != cause:
-                        self.change(seq, source, alpha, beta, why)
+        for source in self._caused.pop(cause, {}):
+            changes = self._sources.pop(source)
+            for seq, (alpha, beta, why) in zip(changes.seqs, changes.deltas, strict=True):
+                if why != cause:
+                    self._add(seq, source, alpha, beta, why)
 
     def before(self, source: str, seq: int) -> tuple[int, int]:
         """Alpha and beta of `source` from the changes recorded before `seq`."""
@@ -53,10 +59,4 @@ class Reputations:
 
     def caused(self, cause: int) -> dict[str, tuple[int, int]]:
         """What the cascade at `cause` has changed so far: alpha and beta added, by source."""
-        out: dict[str, tuple[int, int]] = {}
-        for source, changes in self._sources.items():
-            for alpha, beta, why in changes.deltas:
-                if why == cause:
-                    before = out.get(source, (0, 0))
-                    out[source] = (before[0] + alpha, before[1] + beta)
-        return out
+        return dict(self._caused.get(cause, {}))

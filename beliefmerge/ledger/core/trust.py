@@ -1,8 +1,8 @@
 """Trust tiers, founding belief, and exact arithmetic on parts per million.
 
 Values are rationals in [0, 1]. They are carried as intervals of integers over ``ONE`` = 10^60 that hold the exact
-value, tight enough that rounding their ends nearly always agrees. Where it does not, `fold` computes the fraction itself.
-What is reported is therefore the exact value rounded once, half to even.
+value, tight enough that rounding their ends nearly always agrees. Where it does not, `fold` computes the fraction
+itself. What is reported is therefore the exact value rounded once, half to even.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ GATE = 600_000
 
 @lru_cache(maxsize=4096)
 def sealed(base: int, alpha: int, beta: int, origins: int) -> Interval:
-    """Founding belief of an observation: base × alpha / (alpha + beta); each origin after the first halves the doubt."""
+    """Founding belief of a seal: base × alpha / (alpha + beta); each origin after the first halves the doubt."""
     mean = base * _PER_PPM * alpha
     low, high = mean // (alpha + beta), -(-mean // (alpha + beta))
     halvings = max(origins - 1, 0)
