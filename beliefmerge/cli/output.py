@@ -9,9 +9,14 @@ from beliefmerge.errors import UsageError
 
 def emit(text: str) -> None:
     """Print a result, in UTF-8 whatever the locale; raises UsageError where standard output is closed."""
+    emit_bytes(text.encode("utf-8", "backslashreplace"))
+
+
+def emit_bytes(data: bytes) -> None:
+    """Print a result that is bytes already; raises UsageError where standard output is closed."""
     if sys.stdout is None:
         raise UsageError("standard output is closed: nowhere to print to")
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.buffer.write(data)
     sys.stdout.flush()
 
 

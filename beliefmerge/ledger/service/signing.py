@@ -40,8 +40,12 @@ class Signer:
     def sign(self, tenant: str, head: Head) -> SignedHead:
         """The statement that `tenant`'s chain ends at `head`, signed."""
         digest = head.hash.hex()
-        signature = self._key.sign(statement(tenant, head.seq, digest)).hex()
+        signature = self.sign_bytes(statement(tenant, head.seq, digest)).hex()
         return SignedHead(tenant=tenant, seq=head.seq, hash=digest, public_key=self.public_key, signature=signature)
+
+    def sign_bytes(self, message: bytes) -> bytes:
+        """The signature of `message`: 64 bytes."""
+        return self._key.sign(message)
 
 
 def _make(path: Path) -> None:
