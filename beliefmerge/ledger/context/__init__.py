@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from beliefmerge.ledger.context.contracts import CONTRACTS, HEADING, Line, Rendered, render
-from beliefmerge.ledger.context.entry import SEALED, TIERS, effective_tier, invalidated, retracted
+from beliefmerge.ledger.context.entry import TIERS, effective_tier, invalidated, retracted
 from beliefmerge.ledger.context.parse import parse
 
 __all__ = [
     "CONTRACTS",
     "HEADING",
-    "SEALED",
     "TIERS",
     "Line",
     "Rendered",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from beliefmerge.ledger.core.trust import FALL
 from beliefmerge.ledger.core.views import ContextEntry
 
-SEALED = ("sealed_unverified", "sealed_verified")
-TIERS = ("conjecture", "derived", *SEALED)
+TIERS = ("conjecture", "derived", "sealed_unverified", "sealed_verified")
 """Weakest first."""
 _TAKEN_BACK = ("retracted", "quarantined")
 
@@ -25,7 +24,5 @@ def invalidated(entry: ContextEntry) -> bool:
 
 
 def effective_tier(entry: ContextEntry) -> str:
-    """max(stored tier, corroboration): a sealed entry that others vouch for is presented as verified."""
-    if entry.corroborated and entry.tier in SEALED:
-        return "sealed_verified"
+    """The tier `entry` is presented at: its stored one, or what corroboration makes of it, whichever is higher."""
     return max(entry.tier, entry.render_tier, key=TIERS.index)
