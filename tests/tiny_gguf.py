@@ -11,7 +11,8 @@ BLOCKS, WIDTH, HEADS, KV_HEADS, HIDDEN, CONTEXT = 2, 64, 4, 2, 96, 512
 MERGES = ["t h", "th e", "Ġ the", "i n", "Ġ a", "e r", "Ġ Ġ", "a t", "1 2"]
 MARKERS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 CHATML = (
-    "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}"
+    "{% for message in messages %}"
+    "{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beliefmerge.errors import UsageError
-from beliefmerge.llm.local.store import digest, missing_extra
+from beliefmerge.llm.local.store import digest, need
 
 Array = NDArray[np.float32]
 
@@ -40,10 +40,9 @@ class Container:
     """An open GGUF file. Raises UsageError, naming the file, for one that cannot be read."""
 
     def __init__(self, path: Path) -> None:
-        try:
-            import gguf
-        except ImportError as error:
-            raise missing_extra("gguf") from error
+        need("gguf")
+        import gguf
+
         self.path = path
         try:
             self._reader = gguf.GGUFReader(path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib.util
 import os
 import queue
 import subprocess
@@ -16,7 +15,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from beliefmerge.errors import UsageError
-from beliefmerge.llm.local.store import missing_extra
+from beliefmerge.llm.local.store import need
 from beliefmerge.llm.protocol import Cause, ModelError
 
 CONTEXT = 8192
@@ -64,10 +63,9 @@ class LocalServer:
         if self._process is not None and self._process.poll() is None:
             return self.base_url
         self.stop()
-        if importlib.util.find_spec("xllamacpp") is None:
-            raise missing_extra("xllamacpp")
-        script = str(Path(__file__).with_name("serve.py"))
-        self._complaints = tempfile.TemporaryFile()
+        need("xllamacpp")
+        script = str(Path(__file__).with_name("child.py"))
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `stop`
         self._process = subprocess.Popen(
             [sys.executable, "-P", script, str(self.path), self.name, *self._settings],
             stdin=subprocess.PIPE,

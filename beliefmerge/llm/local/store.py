@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,8 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def missing_extra(package: str) -> ModelError:
-    """The error for an import of `package` that failed."""
-    return ModelError(Cause.UNAVAILABLE, f"the local model needs {package}: {GET_EXTRA}")
+def need(*packages: str) -> None:
+    """Raise ModelError (unavailable), saying how to get it, for the first of `packages` that is not installed."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            raise ModelError(Cause.UNAVAILABLE, f"the local model needs {package}: {GET_EXTRA}")

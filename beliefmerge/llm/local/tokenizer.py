@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from beliefmerge.errors import UsageError
-from beliefmerge.llm.local.store import missing_extra
+from beliefmerge.llm.local.store import need
 
 if TYPE_CHECKING:
     from beliefmerge.llm.local.container import Container
@@ -57,11 +57,10 @@ class Tokenizer:
 
 
 def _build(tokens: list[str], merges: list[Any], split: str, markers: list[str] | tuple[()]) -> Any:
-    try:
-        from tokenizers import AddedToken, Regex, decoders, models, pre_tokenizers
-        from tokenizers import Tokenizer as Encoder
-    except ImportError as error:
-        raise missing_extra("tokenizers") from error
+    need("tokenizers")
+    from tokenizers import AddedToken, Regex, decoders, models, pre_tokenizers
+    from tokenizers import Tokenizer as Encoder
+
     encoder = Encoder(models.BPE({token: id for id, token in enumerate(tokens)}, merges, ignore_merges=split in _WHOLE))
     pattern = _SPLITS[split]
     bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split not in _WHOLE)

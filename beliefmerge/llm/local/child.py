@@ -1,6 +1,6 @@
 """The server's process: loads a GGUF file, says where it listens, and ends when its standard input does.
 
-Run as a file, so that it needs nothing of this package: ``python -P serve.py MODEL NAME CONTEXT THREADS PRECISE``.
+Run as a file, so that it needs nothing of this package: ``python -P child.py MODEL NAME CONTEXT THREADS PRECISE``.
 """
 
 from __future__ import annotations
