@@ -1,0 +1,123 @@
+"""Each law of fusion can fail: a mutant of what it guards makes it fail."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from beliefmerge.fusion import dsh_log, durable, fusing, limits, message, order
+from beliefmerge.fusion.dedup import Deduplicated
+from tests.laws import test_fusion_laws as laws
+
+
+def sorted_by_time(messages, sequences) -> list[int]:
+    """Every clock trusted, also one that runs backwards."""
+    return sorted({i for own in sequences for i in own}, key=lambda i: (messages[i].time or 0, i))
+
+
+def one_for_a_text(sources, *, active=True) -> Deduplicated:
+    """Equal texts taken for copies."""
+    return honest_dedup([replace(s, messages=tuple(replace(m, id="") for m in s.messages)) for s in sources])
+
+
+honest_dedup = laws.deduplicate
+
+
+def cut_and_marked(text, limit):
+    """Cut in characters where bytes are meant."""
+    return text[: max(limit, 0)]
+
+
+def the_earliest(messages, order, config, frame) -> list[int]:
+    kept: list[int] = []
+    for i in order[: config.max_messages]:
+        frame += limits.size(limits.entry(messages[i])) + 1
+        if frame > config.max_fused_bytes:
+            break
+        kept.append(i)
+    return kept
+
+
+def regardless_of_bytes(messages, order, config, frame) -> list[int]:
+    return order[-config.max_messages :]
+
+
+MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
+    "times trusted": (order, "chronological", sorted_by_time, laws.test_no_order_reorders_a_source),
+    "the first of equal times last": (
+        order,
+        "_BEFORE_ALL",
+        10**15,
+        laws.test_merging_by_time_is_the_obvious_merge,
+    ),
+    "equal texts are copies": (
+        laws,
+        "deduplicate",
+        one_for_a_text,
+        laws.test_copies_by_id_count_once_and_equal_texts_stay,
+    ),
+    "characters for bytes": (
+        limits,
+        "truncate",
+        cut_and_marked,
+        laws.test_a_text_never_exceeds_its_limit_and_is_cut_between_code_points,
+    ),
+    "the latest go first": (
+        fusing,
+        "latest",
+        the_earliest,
+        laws.test_the_whole_never_exceeds_its_limits_and_the_latest_stay,
+    ),
+    "bytes not counted": (
+        fusing,
+        "latest",
+        regardless_of_bytes,
+        laws.test_the_whole_never_exceeds_its_limits_and_the_latest_stay,
+    ),
+    "injected text taken": (
+        message,
+        "_ROLES",
+        dict.fromkeys(message.Channel, message.Role.USER),
+        laws.test_only_testimony_and_checkpoints_are_taken,
+    ),
+}
+
+
+TRIES = 600
+
+
+def tried(law: Callable[[], None]) -> None:
+    """`law` on random examples; the first that fails is enough, however large."""
+    chance = random.Random(7)
+    for _ in range(TRIES):
+        law.hypothesis.fuzz_one_input(chance.randbytes(4096))
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_caught(name, monkeypatch):
+    target, attribute, mutant, law = MUTANTS[name]
+    monkeypatch.setattr(target, attribute, mutant)
+    with pytest.raises(AssertionError):
+        tried(law)
+
+
+def test_a_log_that_reads_otherwise_is_never_created(tmp_path, monkeypatch):
+    from beliefmerge.fusion.readback import NotReadBack
+    from tests.fusing import fused, said, session
+
+    sessions = [session("a", said("user", "One.", "m1")), session("b", said("model", "Two.", "m2"))]
+    monkeypatch.setattr(dsh_log, "_content", lambda texts: [{"type": "text", "text": "".join(texts).upper()}])
+    with pytest.raises(NotReadBack, match="event 9"):
+        fused(tmp_path / "root", sessions)
+    assert not (tmp_path / "root").exists()
+
+
+def test_a_writer_that_overwrites_is_caught(tmp_path, monkeypatch):
+    from tests.unit import test_fusion_durable as tests
+
+    monkeypatch.setattr(durable, "_name", lambda temporary, path: temporary.replace(path))
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        tests.test_a_file_that_is_there_is_never_replaced(tmp_path)
