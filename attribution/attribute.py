@@ -68,6 +68,8 @@ class Attribution:
     shared: tuple[Pair, ...]
     """Pairwise terms among the strongest entries, those worth saying; only for a step flagged as not additive."""
     stability: Stability
+    agreement: float
+    """The one of `stability` that the gate decides by."""
     verdict: Verdict
     scorer: str
     model: str
@@ -170,6 +172,7 @@ def attribute(step: Step, scorer: Scorer, settings: Settings | None = None) -> A
         top_drop=_top_drop(book, effects, settings.top),
         shared=_shared(book, designs, effects, rng) if flagged else (),
         stability=stability,
+        agreement=settings.gate.agreement(stability),
         verdict=settings.gate.verdict(stability),
         scored=len(book),
         scorer=scorer.name,

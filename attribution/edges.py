@@ -37,6 +37,7 @@ def rows(found: Attribution) -> list[dict[str, Any]]:
                 "low_ppm": None if margin is None else ppm(weight - margin),
                 "high_ppm": None if margin is None else ppm(weight + margin),
                 "measured_ppm": ppm(weight),
+                "agreement": found.agreement,
                 "rho": found.stability.rho,
                 "concordance": found.stability.concordance,
                 "lds": found.stability.lds,

@@ -45,14 +45,17 @@ class Gate:
     even_share: float = 0.15
     whole_floor: float = 0.05
 
+    def agreement(self, found: Stability) -> float:
+        """The agreement that decides."""
+        return found.rho if self.kind == "spearman" else found.concordance
+
     def verdict(self, found: Stability) -> Verdict:
         """The first reason to keep the declared edges, or `MEASURED`."""
-        agreement = found.rho if self.kind == "spearman" else found.concordance
         if found.whole < self.whole_floor:
             return Verdict.NO_EFFECT
         if found.even_share is not None and found.even_share > self.even_share:
             return Verdict.NOT_ADDITIVE
-        if agreement < self.threshold:
+        if self.agreement(found) < self.threshold:
             return Verdict.UNSTABLE
         if found.lds < self.lds_floor:
             return Verdict.UNPREDICTIVE

@@ -207,6 +207,17 @@ def test_concordance_is_one_for_equal_values_only():
 
 
 @pytest.mark.parametrize("agreement", [spearman, concordance])
+@given(seed=seeds, entries=st.integers(2, 12))
+@settings(max_examples=10)
+def test_the_null_is_that_of_shuffling_one_draw_at_a_time(agreement, seed, entries):
+    weights = np.round(np.random.default_rng(seed).normal(size=(3, entries)), 1)
+    fast = false_pass_rate(weights, agreement, 0.2, np.random.default_rng(seed), draws=400)
+    rng = np.random.default_rng(seed + 1)
+    passed = [mean_pairwise(np.vstack([rng.permutation(w) for w in weights]), agreement) >= 0.2 for _ in range(400)]
+    assert fast == pytest.approx(np.mean(passed), abs=0.15)
+
+
+@pytest.mark.parametrize("agreement", [spearman, concordance])
 def test_pure_noise_passes_the_threshold_hardly_ever(agreement):
     rng = np.random.default_rng(0)
     rates = [false_pass_rate(rng.normal(size=(3, 12)), agreement, 0.6, rng, draws=200) for _ in range(5)]
