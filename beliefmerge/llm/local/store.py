@@ -62,7 +62,7 @@ def locate(model: str = "") -> Path:
 
     Raises ModelError (unavailable) when the weights have not been fetched, UsageError when a path leads to no file.
     """
-    if model == "" or _plain(model) in (_plain(SMOLLM2.name), _plain(SMOLLM2.name.removesuffix(".gguf"))):
+    if model == "" or _plain(model) == _plain(SMOLLM2.name):
         if not is_fetched():
             raise ModelError(Cause.UNAVAILABLE, f"the local model's weights are missing: {GET_WEIGHTS}")
         return stored()
@@ -73,7 +73,7 @@ def locate(model: str = "") -> Path:
 
 
 def _plain(name: str) -> str:
-    return name.casefold().replace(".", "_")
+    return name.casefold().removesuffix(".gguf").replace(".", "-").replace("_", "-")
 
 
 def digest(path: Path) -> str:
