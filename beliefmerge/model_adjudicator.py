@@ -61,12 +61,9 @@ class ModelAdjudicator:
             raise UnusableAnswers("the reply was cut off")
         out: dict[str, Answer] = {}
         for given in _answers(reply.text):
-            if (
-                isinstance(given, dict)
-                and given.get("tie") in named
-                and (answer := _answer(given, named[given["tie"]]))
-            ):
-                out.setdefault(named[given["tie"]].key, answer)
+            tie = named.get(str(given.get("tie"))) if isinstance(given, dict) else None
+            if tie is not None and (answer := _answer(given, tie)):
+                out.setdefault(tie.key, answer)
         return out
 
 
