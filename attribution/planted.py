@@ -2,7 +2,8 @@
 
 Four structures, each with sources among bystanders that do nothing: `linear` (every source adds its own), `redundant`
 (sources that say the same thing: any one is enough), `conjunctive` (all are needed), `saturating` (each further source
-adds less). ``mixed`` has one redundant and one conjunctive group.
+adds less). ``mixed`` has a conjunctive group and one that is redundant but for a tenth, as two tellings in other words
+are.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from beliefmerge.errors import unknown
 BASE, REACH = -3.5, 4.0
 """Log-odds per token without any source, and what all sources together add."""
 TOKENS = 8
+_LEFT = {"nearly any": 0.1, "saturating": 0.22}
+"""The part of what is missing that one more entry leaves missing."""
 KINDS = ("linear", "redundant", "conjunctive", "saturating", "mixed")
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What a group of entries adds: `sum`, `any`, `all`, or `saturating` in the number kept."""
+    """What a group of entries adds: `sum`, `any`, `all`, or less with each one kept: `nearly any`, `saturating`."""
 
     kind: str
     entries: tuple[int, ...]
@@ -41,9 +44,9 @@ class Term:
             return np.asarray(self.weights[0] * kept.any(axis=1), dtype=np.float64)
         if self.kind == "all":
             return np.asarray(self.weights[0] * kept.all(axis=1), dtype=np.float64)
-        steepness = 1.5
-        full = 1.0 - np.exp(-steepness * len(self.entries))
-        return np.asarray(self.weights[0] * (1.0 - np.exp(-steepness * kept.sum(axis=1))) / full, dtype=np.float64)
+        left = _LEFT[self.kind]
+        filled = (1.0 - left ** kept.sum(axis=1)) / (1.0 - left ** len(self.entries))
+        return np.asarray(self.weights[0] * filled, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def truth(kind: str, entries: int, rng: np.random.Generator, noise: float = 0.0)
         return Truth(
             kind,
             (
-                Term("any", tuple(sorted(sources[:2])), (REACH / 2,)),
+                Term("nearly any", tuple(sorted(sources[:2])), (REACH / 2,)),
                 Term("all", tuple(sorted(sources[2:4])), (REACH / 2,)),
             ),
             noise,
@@ -132,7 +135,12 @@ def planted_step(kind: str, entries: int, rng: np.random.Generator, *, name: str
 
 
 def _role(truth: Truth, entry: int) -> str:
-    names = {"sum": "adds its own", "any": "one of several that say so", "all": "one of several needed"}
+    names = {
+        "sum": "adds its own",
+        "any": "one of several that say so",
+        "nearly any": "one of several that say so in other words",
+        "all": "one of several needed",
+    }
     for term in truth.terms:
         if entry in term.entries:
             return names.get(term.kind, "adds less the more there are")

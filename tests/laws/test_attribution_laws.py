@@ -17,7 +17,7 @@ from attribution.designs.foldover import rank
 from attribution.gate import Verdict
 from attribution.planted import KINDS, Term, Truth, planted_step, planted_steps, truth
 from attribution.scorers.planted import Planted
-from attribution.stability import concordance, false_pass_rate, pearson, spearman
+from attribution.stability import concordance, false_pass_rate, mean_pairwise, pearson, spearman
 from attribution.surrogate import lasso, main_effects
 from attribution.target import log_odds_per_token, log_probability
 from attribution.values import banzhaf, every_mask, shapley
