@@ -80,7 +80,7 @@ texts = st.one_of(nasty_text, st.sampled_from(["OK.", "The port is 8080.", "é" 
 
 @st.composite
 def forks(draw: st.DrawFn, most: int = 3) -> list[Session]:
-    """Two to `most` sessions of one workspace, some with the beginning of an earlier one, ids and clocks as they come."""
+    """Two to `most` sessions of one workspace, some with the beginning of an earlier one, clocks as they come."""
     logs: list[list[dict[str, Any]]] = []
     for b in range(draw(st.integers(2, most))):
         trunk: list[dict[str, Any]] = []

@@ -19,11 +19,11 @@ def shorten(message: FusedMessage, limit: int) -> FusedMessage:
     texts: list[str] = []
     left = 0
     for text in message.texts:
-        if room <= 0:
-            break
         texts.append(truncate(text, room))
         left += size(texts[-1])
         room -= size(texts[-1]) + 1
+        if room <= 0 or texts[-1] != text:
+            break
     cut = whole - left - (len(texts) - 1)
     texts[-1] += _mark(cut)
     return replace(message, texts=tuple(texts), cut=cut)
