@@ -12,16 +12,19 @@ SLOW = 2.0
 
 
 class Bar:
-    """A bar over `total` steps on standard error; a context manager that takes it off the screen."""
+    """A bar over `total` steps on standard error; a context manager that takes it off the screen.
 
-    def __init__(self, total: int, unit: str) -> None:
+    Where a step alone takes longer than two seconds, `delay` 0 shows it before the first one is done.
+    """
+
+    def __init__(self, total: int, unit: str, *, delay: float = SLOW) -> None:
         self._bar: Any = None
         if total and sys.stderr.isatty():
             from tqdm import tqdm
 
             columns, lines = shutil.get_terminal_size()
             self._bar = tqdm(
-                total=total, delay=SLOW, leave=False, unit=unit, file=sys.stderr, ncols=columns, nrows=lines
+                total=total, delay=delay, leave=False, unit=unit, file=sys.stderr, ncols=columns, nrows=lines
             )
 
     def step(self, said: str = "") -> None:

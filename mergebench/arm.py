@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from beliefmerge.claims.claim import Span
+from beliefmerge.llm.protocol import LanguageModel
 from beliefmerge.tokens import Counter, chars4
 from mergebench.scenario import Question, Scenario
 
@@ -22,6 +23,8 @@ class Request:
     options: Mapping[str, Any] = field(default_factory=dict)
     question: Question | None = None
     """Given to arms that see the question, and to no other."""
+    model: LanguageModel | None = None
+    """Given to arms that ask one, and to no other."""
 
 
 @dataclass(frozen=True)
@@ -57,5 +60,7 @@ class Arm:
     """It prints one context a question, each within the whole budget."""
     sees_truth: bool = False
     """It uses what no real system knows: a ceiling, or an oracle choice."""
+    asks_model: bool = False
+    """It asks a language model, and is in the panel only where one is configured."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """The options it has, with their defaults."""

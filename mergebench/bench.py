@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from beliefmerge.errors import UsageError, nearest
+from beliefmerge.llm.protocol import LanguageModel
 from beliefmerge.tokens import counter
-from experiment.progress import Bar
+from experiment.progress import SLOW, Bar
 from experiment.run import Result
+from mergebench.answerer import ANSWERED, answer
 from mergebench.arm import Arm, Request
 from mergebench.arms.single import work as single
 from mergebench.config import PANEL, MergeBenchConfig
 from mergebench.match import shown
 from mergebench.metric import Case, Metric
+from mergebench.model import opened
 from mergebench.reading import read
 from mergebench.registries import ARMS, METRICS, SCENARIOS
 from mergebench.report import case_rows, columns, notes, ordered, summary_row
@@ -39,33 +42,65 @@ class Measured:
 
 def run(config: MergeBenchConfig) -> Result:
     """Measure the arm, or the panel, on every scenario of the family."""
-    count = counter(config.tokens)
     arms = _arms(config)
     metrics = [METRICS[name] for name in METRICS]
-    requests = {
-        name: Request(config.budget, count, config.tokens, config.score, options_of(name, arm, config))
-        for name, arm in arms.items()
-    }
     measured = {name: Measured() for name in arms}
-    with Bar(config.scenario.seeds * len(arms), "case") as bar:
-        for number in range(config.scenario.seeds):
-            scenario = _scenario(config, number)
-            best = best_single(scenario, Request(config.budget, count))
-            for name, arm in arms.items():
-                case = measure(arm, scenario, requests[name], best, reruns=config.reruns)
-                measured[name].add(case, metrics)
-                bar.step()
+    answering = config.answerer != "none"
+    steps = config.scenario.seeds * len(arms)
+    needed = answering or any(arm.asks_model for arm in arms.values())
+    with opened(config.llm, needed=needed) as model, Bar(steps, "case", delay=0 if model else SLOW) as bar:
+        for name, case in _cases(config, arms, model):
+            answers = answered(case, model) if model and answering else {}
+            measured[name].add(replace(case, answers=answers), metrics)
+            if model:
+                model.check()
+            bar.step()
+        facts = {"model": model.facts} if model else {}
+        said = [model.note] if model else []
     return Result(
         rows=[summary_row(config, name, m.cases, m.values, ordered(metrics)) for name, m in measured.items()],
         columns=columns(config.scenario.name),
-        notes=notes(config, arms),
+        notes=[*notes(config, arms), *said],
+        facts=facts,
         tables={"cases": [row for name, m in measured.items() for row in case_rows(name, m.cases)]},
     )
 
 
+def _cases(
+    config: MergeBenchConfig, arms: Mapping[str, Arm], model: LanguageModel | None
+) -> Iterator[tuple[str, Case]]:
+    """Every arm on every scenario of the family, scenario by scenario."""
+    count = counter(config.tokens)
+    requests = {
+        name: Request(
+            budget=config.budget,
+            count=count,
+            tokens=config.tokens,
+            score=config.score,
+            options=options_of(name, arm, config),
+            model=model if arm.asks_model else None,
+        )
+        for name, arm in arms.items()
+    }
+    for number in range(config.scenario.seeds):
+        scenario = _scenario(config, number)
+        best = best_single(scenario, Request(config.budget, count))
+        for name, arm in arms.items():
+            yield name, measure(arm, scenario, requests[name], best, reruns=config.reruns)
+
+
+def answered(case: Case, model: LanguageModel) -> dict[str, str]:
+    """What `model` answers to each question from what was printed for it, by question id."""
+    asked = [question for question in case.scenario.questions if question.kind in ANSWERED]
+    return {question.id: answer(model, case.reading(question).text, question) for question in asked}
+
+
 def _arms(config: MergeBenchConfig) -> dict[str, Arm]:
-    names = ARMS.names() if config.arm.name == PANEL else [config.arm.name]
-    return {name: ARMS[name] for name in sorted(names, key=_order)}
+    """The arm asked for, or all of them; those that ask a model only where there is one."""
+    if config.arm.name != PANEL:
+        return {config.arm.name: ARMS[config.arm.name]}
+    arms = {name: ARMS[name] for name in sorted(ARMS.names(), key=_order)}
+    return {name: arm for name, arm in arms.items() if config.llm.name != "none" or not arm.asks_model}
 
 
 def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, *, reruns: bool = False) -> Case:
@@ -84,7 +119,7 @@ def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, 
 
 
 def _about(request: Request, question: Any) -> Request:
-    return Request(request.budget, request.count, request.tokens, request.score, request.options, question)
+    return replace(request, question=question)
 
 
 def best_single(scenario: Scenario, request: Request) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from beliefmerge.llm.settings import BACKENDS, CACHE_MODES
 from beliefmerge.scores import SCORES
 from beliefmerge.tokens import COUNTERS
 from experiment.groups import TrackingConfig
@@ -13,11 +14,17 @@ from experiment.schema import option, required
 from mergebench.registries import ARMS, SCENARIOS
 
 PANEL = "panel"
+ANSWERERS = ("none", "llm")
 
 
 def arm_names() -> Sequence[str]:
     """Every arm, and the panel of all of them."""
     return [*ARMS.names(), PANEL]
+
+
+def cache_modes() -> Sequence[str]:
+    """What can be done with recorded replies."""
+    return CACHE_MODES
 
 
 def score_names() -> Sequence[str]:
@@ -46,6 +53,25 @@ class ScenarioConfig:
     paraphrase: float = option(0.0, "how often two branches word one fact differently", least=0, most=1)
 
 
+def model_names() -> Sequence[str]:
+    """Every kind of model back end, and none."""
+    return list(BACKENDS)
+
+
+@dataclass
+class LlmConfig:
+    """Which model is asked, and how; a key is only ever read from the environment."""
+
+    name: str = required("model back end", names=model_names, kind="llm")
+    model: str = option("", "the model, as the server calls it, or a GGUF file for local; default: the back end's own")
+    base_url: str = option("", "where the server is, up to and with /v1; default: the back end's own")
+    key_env: str = option("", "environment variable that holds the key; default: the back end's own")
+    cache: str = option("auto", "keep replies (record), use only kept ones (replay), or both", names=cache_modes)
+    cache_dir: str = option("", "where replies are kept; default: the user's cache, for replay the published ones")
+    max_tokens: int = option(4096, "most tokens of a reply", least=1)
+    timeout_s: float = option(600.0, "seconds a call may take", least=0.1)
+
+
 @dataclass
 class MergeBenchConfig:
     """One run of the benchmark."""
@@ -57,6 +83,10 @@ class MergeBenchConfig:
         default_factory=lambda: ScenarioConfig("bridge"), metadata={"help": "family of scenarios"}
     )
     budget: int = option(400, "tokens an arm may print, overhead included", least=1)
+    llm: LlmConfig = field(
+        default_factory=lambda: LlmConfig("none"), metadata={"help": "model for the arms and the answerer that ask one"}
+    )
+    answerer: str = option("none", "who answers the questions from each context", names=lambda: ANSWERERS)
     score: str = option("egalitarian", "how the merge weighs evidence", names=score_names)
     tokens: str = option("chars4", "what counts tokens", names=lambda: list(COUNTERS), kind="token counter")
     reruns: bool = option(False, "also run each arm on reordered, repeated and split branches, to measure laws")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.claims.claim import Extractor, Span
+from beliefmerge.llm.protocol import LanguageModel
 from beliefmerge.pipeline import Merged, merge
 from beliefmerge.slot import Slot
 from mergebench.arm import Output, Request
@@ -15,8 +16,15 @@ OPTIONS = {"solver": "auto"}
 """What every merge arm lets one choose: how the budget is packed."""
 
 
-def merged(scenario: Scenario, request: Request, extract: str | Extractor) -> Output:
-    """Merge the scenario's sessions within the request's budget."""
+def merged(
+    scenario: Scenario,
+    request: Request,
+    extract: str | Extractor,
+    *,
+    model: LanguageModel | None = None,
+    adjudicate: bool = False,
+) -> Output:
+    """Merge the scenario's sessions within the request's budget; with `adjudicate`, `model` also settles ties."""
     result = merge(
         scenario.sessions,
         budget=request.budget,
@@ -25,6 +33,8 @@ def merged(scenario: Scenario, request: Request, extract: str | Extractor) -> Ou
         current=scenario.current,
         tokens=request.tokens,
         solver=request.options.get("solver", OPTIONS["solver"]),
+        llm=model,
+        adjudicate=adjudicate,
     )
     return Output(
         result.text, block=True, sources=sources(result), conflicts=conflicts(result), degraded=degraded(result)

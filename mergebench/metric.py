@@ -7,7 +7,7 @@ The runner takes means over scenarios and puts Student's interval around them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from mergebench.arm import Request
@@ -31,6 +31,8 @@ class Case:
     seconds: float
     rerun: Callable[[Scenario], Reading] | None = None
     """Has the same arm print for other branches; None unless asked for, or when the arm sees the question."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """What a model answered from the context, by question id, where an answerer was asked."""
 
     @cached_property
     def distinct(self) -> tuple[Reading, ...]:

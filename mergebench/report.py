@@ -7,6 +7,7 @@ from typing import Any
 
 from experiment import intervals, tables
 from experiment.tables import Column as Shown
+from mergebench.answerer import exact, overlap
 from mergebench.arm import Arm
 from mergebench.config import MergeBenchConfig
 from mergebench.match import shown
@@ -127,6 +128,9 @@ def _case_row(arm: str, case: Case, question: Question) -> dict[str, Any]:
         "right_presented": None,
         "wrong_presented": None,
     }
+    if question.id in case.answers:
+        said = case.answers[question.id]
+        row |= {"answer": said, "exact": exact(said, question.expects), "f1": overlap(said, question.expects)}
     if question.kind is Kind.PROBE:
         topic = scenario.by_key[question.keys[0]]
         row["role"] = str(topic.role)
