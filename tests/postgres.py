@@ -21,6 +21,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.scratch import fast_directory
+
 _databases = itertools.count()
 
 
@@ -40,7 +42,7 @@ def running() -> Iterator[str]:
         if os.environ.get("BELIEFMERGE_POSTGRES") == "required":
             pytest.fail("no PostgreSQL server's programs on PATH or in /usr/lib/postgresql")
         pytest.skip("no PostgreSQL server here (apt-get install postgresql)")
-    home = Path(tempfile.mkdtemp(prefix="pg-"))
+    home = Path(tempfile.mkdtemp(prefix="pg-", dir=fast_directory()))
     user = _user()
     try:
         if user:

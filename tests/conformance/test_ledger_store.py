@@ -6,7 +6,6 @@ import itertools
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,24 +13,10 @@ import pytest
 from beliefmerge.ledger.store.errors import BadName, LogDamaged, OutOfSequence, TenantBusy, UnknownTenant
 from beliefmerge.ledger.store.log import EMPTY, Head, Log, Reply, Token, check_tenant, path_name, tenant_of
 from beliefmerge.ledger.store.places import open_log
-from tests.ledger_stores import Place, chain, postgres_place, sqlite_place, write, writing
+from tests.ledger_stores import Place, chain, write, writing
 
 ROOT = Path(__file__).parents[2]
 REPLY = Reply(b"\x01" * 32, b'{"id":"a"}')
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    if request.param == "sqlite":
-        return sqlite_place(tmp_path)
-    return postgres_place(request.getfixturevalue("postgres"))
-
-
-@pytest.fixture
-def log(place: Place) -> Iterator[Log]:
-    log = place.open()
-    yield log
-    log.close()
 
 
 def test_a_new_tenant_has_an_empty_log_and_making_it_again_changes_nothing(log: Log):

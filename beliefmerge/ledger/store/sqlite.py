@@ -33,6 +33,7 @@ _LOG = """CREATE TABLE log(
   key TEXT, digest BLOB, response BLOB
 ) STRICT"""
 _INDEX = "CREATE UNIQUE INDEX log_key ON log(key) WHERE key IS NOT NULL"
+_ROWS = "SELECT seq, prev, hash, record FROM log NOT INDEXED WHERE seq >= ? ORDER BY seq"
 _TOKENS = """CREATE TABLE IF NOT EXISTS token(
   digest BLOB PRIMARY KEY, role TEXT NOT NULL, tenant TEXT NOT NULL, expires_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID"""
@@ -139,8 +140,7 @@ class SqliteLog:
 
     def _rows(self, tenant: str, start: int) -> Iterator[Row]:
         with self._connected(tenant, READING) as connection:
-            query = "SELECT seq, prev, hash, record FROM log NOT INDEXED WHERE seq >= ? ORDER BY seq"
-            yield from map(Row._make, connection.execute(query, (start,)))
+            yield from map(Row._make, connection.execute(_ROWS, (start,)))
 
 
 class SqlitePen:
