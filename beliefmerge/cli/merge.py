@@ -132,25 +132,17 @@ def _file_names(session: Session) -> tuple[str, ...]:
     return (path.name, path.stem, *directory)
 
 
-def _branch_of(source: str) -> tuple[str, str | None]:
-    """``FILE#BRANCH`` as file and branch, unless a file is called so."""
-    path, mark, branch = source.rpartition("#")
-    if not mark or not branch or Path(source).exists():
-        return source, None
-    return path, branch
-
-
 def read_sources(paths: list[str]) -> tuple[list[Session], list[str]]:
     """Sessions, and one line for each source that could not be read.
 
     A source that cannot be read ends the merge when fewer than two others are left.
     """
-    from beliefmerge.session.readers import read_session
+    from beliefmerge.session.readers import read_session, split_branch
 
     sessions: list[Session] = []
     failures: list[UnreadableSession] = []
     for source in dict.fromkeys(paths):
-        path, branch = _branch_of(source)
+        path, branch = split_branch(source)
         try:
             sessions.append(read_session(path, branch=branch))
         except UnreadableSession as error:

@@ -33,7 +33,7 @@ REFUSED = [name for name, path in CASES.items() if "error" in expected(path)]
 
 @pytest.mark.parametrize("name", READABLE)
 def test_a_case_is_read_as_expected(name):
-    want, got = expected(CASES[name]), describe(source(CASES[name]), redact=lambda sessions: (list(sessions), {}))
+    want, got = expected(CASES[name]), describe(source(CASES[name]))
     assert len(got["messages"]) == len(want["messages"])
     for row, row_wanted in zip(got["messages"], want["messages"], strict=True):
         assert row_wanted.items() <= row.items()

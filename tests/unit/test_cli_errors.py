@@ -223,9 +223,12 @@ def test_no_error_cites_a_secret_that_it_stumbled_over(good, tmp_path):
     several = tmp_path / "several.jsonl"
     several.write_text("".join(json.dumps(GOOD | {"id": id}) + "\n" for id in (key, "other")))
     called = named_as(tmp_path, "called.json", key, "Hello.")
+    listed = run("inspect", several).stdout
+    assert "[REDACTED:github-token]" in listed
+    assert key not in listed
     for done in (
         run("inspect", wrong),
-        run("inspect", several),
+        run("merge", several),
         run("inspect", several, "--branch", "none"),
         run("merge", called, good[0], "--current", "none"),
     ):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from beliefmerge.session.inspect import describe, describe_text
-from beliefmerge.session.model import Block
+from beliefmerge.session import inspect as inspect_module
+from beliefmerge.session.inspect import describe, describe_text, inspect, rows
+from beliefmerge.session.readers import read_session
+from beliefmerge.session.redact import redact
 from tests.builders import build, chatgpt_conversation, chatgpt_node, claude_call, claude_reply, claude_user, lines
 
 
@@ -50,19 +52,6 @@ def test_secrets_are_counted_by_kind_and_their_values_shown_nowhere(tmp_path):
         assert "REDACTED" in text
 
 
-def test_redaction_is_what_the_caller_says(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_bytes(build("plain", [("user", "Go.")], "a"))
-
-    def hide(sessions):
-        messages = [replace(m, blocks=tuple(Block(b.channel, "***") for b in m.blocks)) for m in sessions[0].messages]
-        return [replace(sessions[0], messages=tuple(messages))], Counter(word=1)
-
-    report = describe(path, redact=hide)
-    assert report["messages"][0]["text"] == "***"
-    assert report["secrets"] == {"word": 1}
-
-
 def test_branches_are_listed_and_can_be_chosen(tmp_path):
     nodes = [chatgpt_node("n1", None, text="A"), chatgpt_node("n2", "n1", text="B"), chatgpt_node("n3", "n1", text="C")]
     path = tmp_path / "g.json"
@@ -98,3 +87,48 @@ def test_claims_given_as_data_are_counted(tmp_path):
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"id": "a", "claims": [{"key": "k", "value": "v"}]}))
     assert "0 messages, 1 claims given as data" in describe_text(describe(path))
+
+
+def test_a_file_of_several_conversations_is_listed(tmp_path):
+    path = tmp_path / "g.json"
+    talks = [chatgpt_conversation([chatgpt_node("n1", None, text="A")], "n1", name) for name in ("g-1", "g-2")]
+    talks[1]["title"] = "export API_TOKEN=zz_test_4f9a8b7c6d5e4f3a2b1c"
+    path.write_text(json.dumps(talks))
+    report = describe(path)
+    assert report["conversations"][0] == {"id": "g-1", "title": "Ports", "message_count": 1, "branches": 1}
+    assert "chatgpt file of 2 conversations: FILE#ID chooses one\n  g-1  1 messages  Ports" in describe_text(report)
+    assert "zz_test" not in json.dumps(report)
+    assert describe(path, branch="g-2")["message_count"] == 1
+
+
+SECRETS = ("zz_test_4f9a8b7c6d5e4f3a2b1c", "zz_test_9d8c7b6a5f4e3d2c1b0a")
+SAID = st.sampled_from(
+    [
+        "Go.",
+        *SECRETS,
+        *(f"export API_TOKEN={s}" for s in SECRETS),
+        f"Bearer {SECRETS[0]}API_TOKEN={SECRETS[1]}",
+        "a" * 50,
+    ]
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from(["user", "tool", "model"]), SAID), max_size=8), st.integers(1, 80))
+def test_a_session_redacted_in_parts_is_redacted_as_a_whole(tmp_path_factory, talk, part):
+    path = tmp_path_factory.getbasetemp() / "parts.json"
+    path.write_bytes(build("plain", talk, "a"))
+    (whole,), counts = redact([read_session(path)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inspect_module, "PART", part)
+        report = describe(path)
+    assert report["messages"] == [row for message in whole.messages for row in rows(message)]
+    assert report["secrets"] == dict(sorted(counts.items()))
+
+
+def test_the_report_is_printed_in_pieces_that_are_json(tmp_path):
+    for talk in ([], [("user", "Go."), ("model", "[]")]):
+        path = tmp_path / "a.json"
+        path.write_bytes(build("plain", talk, "a"))
+        assert json.loads("".join(inspect(path).json())) == describe(path)
+        assert "\n".join(inspect(path).text()) == describe_text(describe(path))

@@ -17,7 +17,7 @@ from beliefmerge.session.model import Session
 from beliefmerge.session.reader import Conversation, Reader
 from beliefmerge.session.source import Source, unreadable
 
-__all__ = ["READERS", "choose", "conversations", "read_session", "read_sessions"]
+__all__ = ["READERS", "choose", "conversations", "read_session", "read_sessions", "select", "split_branch"]
 
 READERS: Registry[Reader] = Registry("session format", "beliefmerge.session.readers", "READER")
 
@@ -39,9 +39,19 @@ def read_session(path: str | os.PathLike[str], *, branch: str | None = None) -> 
         return conversation.load(name)
 
 
+def split_branch(source: str) -> tuple[str, str | None]:
+    """``FILE#BRANCH`` as file and branch, unless a file is called so."""
+    path, mark, branch = source.rpartition("#")
+    return (path, branch) if mark and branch and not os.path.exists(source) else (source, None)  # noqa: PTH110 (never raises)
+
+
 def choose(path: str | os.PathLike[str], branch: str | None = None) -> tuple[Conversation, str]:
     """The conversation that `read_session` takes its session from, and the name of the branch."""
-    found = list(conversations(path))
+    return select(path, list(conversations(path)), branch)
+
+
+def select(path: str | os.PathLike[str], found: list[Conversation], branch: str | None) -> tuple[Conversation, str]:
+    """Which of the conversations `found` in a file, and which branch of it, `branch` means."""
     if branch is not None:
         return _named(Path(path), found, branch)
     if len(found) > 1:

@@ -370,6 +370,8 @@ class _Messages:
         for unit, above in enumerate(units.above.parent):
             if above != NONE:
                 self.parents[units.first[unit]] = self._tail(units, above)
+        for names in (thread.lines, thread.replies, thread.callers):
+            names.clear()
         tips = units.above.leaves()
         self.latest = self._tail(units, max(tips, key=lambda unit: units.last[unit])) if tips else None
 
