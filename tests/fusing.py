@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from beliefmerge.fusion import Caller, FusionOptions, FusionResult, fuse
 from beliefmerge.fusion.message import FusedMessage
+from beliefmerge.fusion.readback import OPENING
 from beliefmerge.session.model import Block, Channel, Message, Session
 from tests.strategies import nasty_text
 
@@ -43,8 +44,8 @@ def fused(root: Path, sessions: Sequence[Any], **more: Any) -> FusionResult:
 
 
 def words(session: Session) -> list[str]:
-    """The texts of a fused session after its boundary."""
-    return [message.text for message in session.messages[1:]]
+    """The texts of a fused session after its opening."""
+    return [message.text for message in session.messages[OPENING:]]
 
 
 def slowly_merged(messages: Sequence[FusedMessage], sequences: Sequence[Sequence[int]]) -> list[int]:

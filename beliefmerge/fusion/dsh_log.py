@@ -1,9 +1,10 @@
 """A fused session as a DeepSeek Harness log of format version 4: a header, then events with a dense `seq`.
 
-Title, manifest and boundary come first, then the messages as native events in closed turns and steps of their own: a
-turn for each message of the user with the answers to it, a step for each answer. The harness refuses a log in which
-turns do not count from 1, an assistant's message stands outside an open step or names no provider and model, or the
-header has a key that it does not know.
+Title, manifest, a system prompt of one rule and the boundary come first, then the messages as native events in closed
+turns and steps of their own: a turn for each message of the user with the answers to it, a step for each answer. The
+harness refuses a log in which turns do not count from 1, an assistant's message stands outside an open step or names
+no provider and model, or the header has a key that it does not know. It appends its system prompt to a log that has
+none, and then refuses that log, because a system prompt can only be the first message.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from beliefmerge.fusion.boundary import PRODUCER
+from beliefmerge.fusion.boundary import PRODUCER, SYSTEM_RULE
 from beliefmerge.fusion.manifest import EVENT
 from beliefmerge.fusion.message import FusedMessage, Role
 
@@ -105,6 +106,9 @@ def _write(log: _Log, boundary: str, manifest: dict[str, Any], messages: Sequenc
     log.add("session/title", created, {"title": log.heading.title, "messageSeqs": [], "source": {"kind": "user"}})
     log.add(EVENT, created, manifest, ignorable=True)
     log.start_turn(created)
+    rule = {"id": f"{log.heading.id}-rule", "role": "system", "content": _content((SYSTEM_RULE,))}
+    rule |= {"source": {"kind": "system-prompt"}}
+    log.add("system/message", created, {"turn": log.turn, "step": log.step, "message": rule}, surfaceOp="append")
     opening = {"id": f"{log.heading.id}-boundary", "role": "user", "content": _content((boundary,))}
     log.add("user/message", created, opening | {"source": {"kind": PRODUCER}}, surfaceOp="append")
     log.end_turn(created)

@@ -10,13 +10,16 @@ from beliefmerge.fusion.dsh_log import Heading
 from beliefmerge.fusion.message import FusedMessage, Role, milliseconds
 from beliefmerge.session.model import Block, Channel, Message
 
+OPENING = 2
+"""Messages before the fused ones: the rule and the boundary."""
+
 
 class NotReadBack(BeliefMergeError):
     """What was written does not read as what was meant; nothing was created."""
 
 
 def same_when_read(heading: Heading, messages: Sequence[FusedMessage]) -> Callable[[Path], None]:
-    """A check of a file: its session is that of `heading` and its messages, after the boundary, are `messages`.
+    """A check of a file: its session is that of `heading` and its messages, after the opening, are `messages`.
 
     The check raises NotReadBack.
     """
@@ -27,8 +30,9 @@ def same_when_read(heading: Heading, messages: Sequence[FusedMessage]) -> Callab
         session = read_session(path)
         if (session.id, session.title, session.cwd) != (heading.id, heading.title, heading.cwd):
             raise NotReadBack(f"the log of session {heading.id!r} does not read back: another head")
-        boundary, *rest = session.messages
-        if any(block.channel is not Channel.INJECTED for block in boundary.blocks) or len(rest) != len(messages):
+        ours, rest = session.messages[:OPENING], session.messages[OPENING:]
+        injected = all(block.channel is Channel.INJECTED for message in ours for block in message.blocks)
+        if not injected or len(rest) != len(messages):
             raise NotReadBack(f"the log of session {heading.id!r} does not read back: {len(rest)} messages")
         for message, meant in zip(rest, messages, strict=True):
             if not _same(message, meant):

@@ -16,6 +16,7 @@ from beliefmerge.fusion import snapshot as fusion_snapshot
 from beliefmerge.fusion.dedup import deduplicate
 from beliefmerge.fusion.manifest import read_manifest
 from beliefmerge.fusion.message import Role, milliseconds, project
+from beliefmerge.fusion.readback import OPENING
 from beliefmerge.session.model import Channel
 from beliefmerge.session.readers import read_session
 from tests.fusing import CALLER, forks, fused, slowly_merged, texts
@@ -149,10 +150,10 @@ def test_what_is_written_reads_back(sessions, dedup, strategy, compressed):
         again = fused(Path(folder), sessions, deduplicate=dedup, strategy=strategy, out=out.with_name(f"2{out.name}"))
         assert Path(again.path).read_bytes() == out.read_bytes()
     assert (read.id, read.title, read.cwd) == ("fused", result.title, CALLER.cwd)
-    assert len(read.messages) == 1 + result.kept_messages
+    assert len(read.messages) == OPENING + result.kept_messages
     by_ref = {message.refs[0]: message for source in project(sessions) for message in source.messages}
     names = [source["id"] for source in manifest["sources"]]
-    for message, row in zip(read.messages[1:], manifest["messages"], strict=True):
+    for message, row in zip(read.messages[OPENING:], manifest["messages"], strict=True):
         original = by_ref[(names[row["refs"][0][0]], row["refs"][0][1])]
         assert row["seq"] == message.seq
         assert tuple(block.text for block in message.blocks) == original.texts

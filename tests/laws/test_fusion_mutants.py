@@ -110,7 +110,7 @@ def test_a_log_that_reads_otherwise_is_never_created(tmp_path, monkeypatch):
 
     sessions = [session("a", said("user", "One.", "m1")), session("b", said("model", "Two.", "m2"))]
     monkeypatch.setattr(dsh_log, "_content", lambda texts: [{"type": "text", "text": "".join(texts).upper()}])
-    with pytest.raises(NotReadBack, match="event 9"):
+    with pytest.raises(NotReadBack, match="event 10"):
         fused(tmp_path / "root", sessions)
     assert not (tmp_path / "root").exists()
 

@@ -10,7 +10,7 @@ import pytest
 
 from beliefmerge.errors import UnreadableSession, UsageError
 from beliefmerge.fusion import Caller, FusionConfig, FusionOptions, fuse
-from beliefmerge.fusion.boundary import BOUNDARY
+from beliefmerge.fusion.boundary import BOUNDARY, SYSTEM_RULE
 from beliefmerge.fusion.manifest import EVENT, read_manifest
 from beliefmerge.session.model import Channel
 from beliefmerge.session.readers import read_session
@@ -45,7 +45,7 @@ def test_a_clock_that_runs_backwards_or_is_missing_reorders_nothing(tmp_path):
     fused(tmp_path, [session("a", *log), B])
     read = read_session(next(tmp_path.rglob("session.v4*")))
     assert words(read) == ["Which host?", "stage-3.", "1", "2", "3", "4"]
-    assert [message.time for message in read.messages[3:]] == [50.0, 5.0, 5.0, 60.0]
+    assert [message.time for message in read.messages[4:]] == [50.0, 5.0, 5.0, 60.0]
 
 
 def test_what_forks_share_is_kept_once_with_all_its_places(tmp_path):
@@ -59,7 +59,7 @@ def test_what_forks_share_is_kept_once_with_all_its_places(tmp_path):
     assert refs == [[[0, 0], [1, 0]], [[0, 1], [1, 1]], [[0, 2]], [[1, 2]]]
     every = fused(tmp_path, [a, b], deduplicate=False, target="every")
     assert (every.kept_messages, every.deduplicated_messages) == (6, 0)
-    assert len(read_session(every.path).messages) == 7
+    assert len(read_session(every.path).messages) == 8
 
 
 def test_one_id_with_two_texts_is_reported_and_both_are_kept(tmp_path):
@@ -97,14 +97,14 @@ def test_only_the_text_of_user_and_model_and_checkpoints_is_kept(tmp_path):
     (tmp_path / "a").write_bytes(lines([dsh_header("a"), *events]))
     result = fused(tmp_path / "root", [tmp_path / "a", B])
     read = read_session(result.path)
-    told = [(block.channel, block.text) for message in read.messages[1:] for block in message.blocks]
+    told = [(block.channel, block.text) for message in read.messages[2:] for block in message.blocks]
     assert told == [
         (Channel.USER, "Which host?"),
         (Channel.MODEL, "stage-3."),
         (Channel.INJECTED, "Earlier: A was ruled out."),
         (Channel.MODEL, "B works."),
     ]
-    assert [message.checkpoint for message in read.messages] == [False, False, False, True, False]
+    assert [message.checkpoint for message in read.messages] == [False, False, False, False, True, False]
     assert result.original_messages == 4
 
 
@@ -164,6 +164,9 @@ def test_the_log_obeys_the_writer_rules(tmp_path):
                 assert data["role"] == "user"
                 assert data["id"]
                 assert data["source"]["kind"]
+            case "system/message":
+                assert (data["turn"], data["step"], event["surfaceOp"]) == (1, 1, "append")
+                assert data["message"]["source"] == {"kind": "system-prompt"}
             case "assistant/message":
                 assert event["surfaceOp"] == "append"
                 assert (data["turn"], data["step"], data["stream"]) == (turn, step, [])
@@ -176,7 +179,8 @@ def test_the_log_obeys_the_writer_rules(tmp_path):
 
 def test_the_boundary_is_short_and_injected(tmp_path):
     read = read_session(fused(tmp_path, [A, B]).path)
-    first = read.messages[0]
+    rule, first = read.messages[:2]
+    assert (rule.text, rule.blocks[0].channel) == (SYSTEM_RULE, Channel.INJECTED)
     assert (first.text, {block.channel for block in first.blocks}) == (BOUNDARY, {Channel.INJECTED})
     assert len(BOUNDARY) < 200
     assert not first.checkpoint
@@ -370,7 +374,7 @@ def test_merged_content_is_the_boundary_message(tmp_path):
     a = session("a", said("user", "The staging host is stage-3.", "m1", 1.0))
     b = session("b", said("user", "The port is 8080.", "n1", 2.0))
     result = fused(tmp_path, [a, b], content="merged")
-    (only,) = read_session(result.path).messages
+    _, only = read_session(result.path).messages
     assert {block.channel for block in only.blocks} == {Channel.INJECTED}
     assert "# Merged context" in only.text
     assert "stage-3" in only.text

@@ -56,7 +56,7 @@ def test_a_disk_that_cannot_flush_gives_a_session_that_is_not_called_durable(tmp
     result = fused(tmp_path, SESSIONS)
     assert not result.durable
     assert "not certain to be on the disk" in result.line()
-    assert len(read_session(result.path).messages) == 3
+    assert len(read_session(result.path).messages) == 4
 
 
 def test_a_flush_that_fails_before_creation_creates_nothing(tmp_path, monkeypatch):
@@ -74,7 +74,7 @@ def test_a_flush_that_fails_after_creation_keeps_the_session_and_says_so(tmp_pat
         fused(tmp_path, SESSIONS)
     assert files(tmp_path) == [Path(e.value.result.path)]
     assert not e.value.result.durable
-    assert len(read_session(e.value.result.path).messages) == 3
+    assert len(read_session(e.value.result.path).messages) == 4
 
 
 def test_a_file_that_is_there_is_never_replaced(tmp_path):
