@@ -53,8 +53,7 @@ def merged(*steps: Step, base_url: str | None = None, adjudicate: bool = False, 
     with MockServer(*(steps or (SILENCE,))) as server:
         given = LlmSettings("vllm", base_url=base_url or server.base_url, model="m", **settings)
         with open_model(given, clock=FakeClock()) as model:
-            result = merge(SESSIONS, extract="joint", llm=model, adjudicate=adjudicate)
-        return result
+            return merge(SESSIONS, extract="joint", llm=model, adjudicate=adjudicate)
 
 
 def fenced(value: Any, before: str = "") -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -10,10 +11,14 @@ from beliefmerge.algebra import derivation, opinion, semiring, tally
 from beliefmerge.algebra.annotation import Annotation
 from beliefmerge.algebra.decision import Stance
 from beliefmerge.algebra.evidence import Trust
+from beliefmerge.claims.joint import extractor, ground
+from beliefmerge.claims.scan import Said
 from beliefmerge.errors import TrustViolation
 from beliefmerge.scores import SCORES
+from beliefmerge.session.model import Channel
 from tests.laws import test_algebra_laws as algebra
 from tests.laws import test_derivation_laws as derivations
+from tests.laws import test_joint_laws as joint
 
 EGALITARIAN = SCORES["egalitarian"]
 
@@ -72,6 +77,26 @@ def heard_at_any_trust(self: opinion._Strongest, a) -> int:
     return best[0] if a.denied or not self._single else max(best)
 
 
+def found_in_the_users_mouth(*place, **near) -> Said | None:
+    """The model's word on who spoke is taken."""
+    said = whole_search(*place, **near)
+    return said and replace(said, channel=Channel.USER)
+
+
+whole_search = ground._found
+
+
+def found_anywhere(quote: str, line: int | None, excerpt) -> Said:
+    """A quote that is not in the branch is taken for its first block's."""
+    try:
+        return whole_locate(quote, line, excerpt)
+    except ground.Ungrounded:
+        return Said(0, 0, 0, len(quote), quote, "prose", excerpt.session.messages[0].blocks[0].channel)
+
+
+whole_locate = ground.locate
+
+
 MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
     "MAX in place of the join": (
         Annotation,
@@ -114,6 +139,20 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
         "evidence",
         heard_at_any_trust,
         lambda: algebra.test_lower_trust_never_overturns_higher(score=EGALITARIAN),
+    ),
+    "the model says who spoke": (
+        ground,
+        "_found",
+        found_in_the_users_mouth,
+        joint.test_a_reasoning_block_is_speculation_whatever_is_claimed,
+    ),
+    "a quote unchecked": (ground, "locate", found_anywhere, joint.test_what_nobody_said_is_nobodys_claim),
+    "branches as they come": (extractor, "_in_order", list, joint.test_the_prompt_does_not_depend_on_the_order),
+    "branches as they come, under replay": (
+        extractor,
+        "_in_order",
+        list,
+        joint.test_branches_that_share_an_id_are_in_an_order_of_their_own,
     ),
 }
 

@@ -78,7 +78,7 @@ class JointExtractor:
 
     def __call__(self, sessions: Sequence[Session], *, current: str | None = None) -> Extraction:
         """Claims of all (redacted) branches; what was dropped, by cause. Raises ModelError and JointError."""
-        branches = sorted(distinct(sessions), key=_order)
+        branches = _in_order(sessions)
         excerpts = [
             excerpt(f"b{i}", session, self._branch_tokens, self._count) for i, session in enumerate(branches, 1)
         ]
@@ -128,9 +128,12 @@ class JointExtractor:
         return _Reply(told, dropped, fenced(completion.text))
 
 
-def _order(session: Session) -> tuple[object, ...]:
-    """By id; sessions of one id by what they hold."""
-    return session.id, [message.key for message in session.messages], repr(session.claims), repr(session.trust)
+def _in_order(sessions: Sequence[Session]) -> list[Session]:
+    """`sessions` without repetitions, by id; those of one id by what they hold."""
+    return sorted(
+        distinct(sessions),
+        key=lambda s: (s.id, [message.key for message in s.messages], repr(s.claims), repr(s.trust)),
+    )
 
 
 def _grounded(

@@ -101,11 +101,10 @@ def labelled(name: str, line: Line, session: Session) -> str:
 def excerpt(name: str, session: Session, tokens: int, count: Counter) -> Excerpt:
     """The head and the tail of `session` in about `tokens` tokens by `count`, half each; at least its first line."""
     found = list(lines(session))
-    head = _fitting(name, session, found, tokens // 2, count)
+    head = min(max(_fitting(name, session, found, tokens // 2, count), 1), len(found))
     tail = _fitting(name, session, found[head:][::-1], tokens - tokens // 2, count)
     if head + tail >= len(found):
         return Excerpt(name, session, tuple(found), len(found), None)
-    head = max(head, 1)
     kept = found[:head] + found[len(found) - tail :]
     return Excerpt(name, session, tuple(kept), head, (found[head].number, found[len(found) - tail - 1].number))
 
