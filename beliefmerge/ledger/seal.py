@@ -17,14 +17,16 @@ from urllib.parse import urlsplit
 
 from beliefmerge.errors import BeliefMergeError, UsageError, unknown
 from beliefmerge.ledger.claimkey import claim_key
-from beliefmerge.ledger.content import Content, NotCanonical, content
+from beliefmerge.ledger.content import Content, NotCanonical, canonical_bytes, content
 from beliefmerge.ledger.core.canonical import NotHashable, canonical
-from beliefmerge.ledger.wire import Seal, Sealed
+from beliefmerge.ledger.wire import Seal, Sealed, Stored
 
 LIMIT = 1 << 20
 """Bytes of a result that are sealed at most, by default."""
 STATEMENT = 2_000
 """Characters of a result that stand in the entry's text; the blob has all of it."""
+_INLINE = 1 << 20
+"""Bytes of content that go into the request that seals it; more is stored before."""
 
 Args = Mapping[str, Any]
 
@@ -38,6 +40,10 @@ class Sealer(Protocol):
 
     def seal(self, body: Seal) -> Sealed:
         """Seal one result."""
+        ...
+
+    def put_blob(self, content: bytes) -> Stored:
+        """Store a content that is too large to go into a seal."""
         ...
 
 
@@ -123,8 +129,9 @@ class Shim:
     ) -> None:
         self.tools = tools if tools is not None else ToolRegistry()
         self._limit, self._clock = limit, clock
-        # In a closure, not in a field: nothing that walks or prints the object meets the token.
+        # In closures, not in fields: nothing that walks or prints the object meets the token.
         self._seal: Callable[[Seal], Sealed] = lambda body: sealer.seal(body)
+        self._store: Callable[[bytes], Stored] = lambda data: sealer.put_blob(data)
 
     def call(self, name: str, /, **args: Any) -> Observed:
         """Run the tool `name` and seal its result.
@@ -139,24 +146,22 @@ class Shim:
             raise UsageError(f"tool {name!r}: arguments: {error}") from None
         started = self._clock()
         found = self._result(tool, args)
-        text = _statement(tool, found)
-        claim = tool.claim(text)
-        sealed = self._seal(
-            Seal(
-                text=text,
-                claim=claim,
-                source_id=tool.origin(found.args),
-                url=tool.address(found.args),
-                tool=name,
-                args=found.args,
-                acquired_ms=started,
-                determinism=tool.determinism,
-                content=found.text,
-            )
+        text, claim, source, url = _told(tool, found)
+        large = len(found.data) > _INLINE
+        body = Seal(
+            text=text,
+            claim=claim,
+            source_id=source,
+            url=url,
+            tool=name,
+            args=found.args,
+            acquired_ms=started,
+            determinism=tool.determinism,
+            content=None if large else found.text,
+            content_hash=self._store(found.data).hash if large else None,
         )
-        return Observed(
-            sealed.id, text, found.value, tool.origin(found.args), sealed.content_hash, claim, found.secrets
-        )
+        written = self._seal(body)
+        return Observed(written.id, text, found.value, source, written.content_hash, claim, found.secrets)
 
     def _result(self, tool: Tool, args: Args) -> Content:
         try:
@@ -202,10 +207,21 @@ def sealed(
     return register
 
 
+def _told(tool: Tool, found: Content) -> tuple[str, str | None, str, str | None]:
+    """Text, claim key, source and address of an entry. Where the registration cannot say them, the tool has failed."""
+    try:
+        text = _statement(tool, found)
+        return text, tool.claim(text), tool.origin(found.args), tool.address(found.args)
+    except ToolFailed:
+        raise
+    except Exception as error:  # functions that came with the tool, over what it was given and returned
+        raise ToolFailed(f"tool {tool.name!r}: cannot say what the result is: {_harmless(error)}") from None
+
+
 def _statement(tool: Tool, found: Content) -> str:
     """What the entry says: the tool's own wording of the redacted result, else the result itself, shortened."""
     said = tool.statement(found.value) if tool.statement is not None else found.text
-    text = " ".join(said.split())
+    text = " ".join(canonical_bytes(said).decode().split())
     if not text:
         raise ToolFailed(f"tool {tool.name!r}: an empty result states nothing")
     return text if len(text) <= STATEMENT else text[: STATEMENT - 1] + "…"

@@ -35,7 +35,6 @@ LAYERS = {
     },
     "beliefmerge.ledger.verifier": {
         "beliefmerge.ledger.verifier",
-        "beliefmerge.ledger.claimkey",
         "beliefmerge.ledger.core",
         "beliefmerge.ledger.wire",
         "beliefmerge.claims",

@@ -14,7 +14,7 @@ from beliefmerge.ledger import content as contents
 from beliefmerge.ledger.claimkey import claim_key
 from beliefmerge.ledger.content import NotCanonical, canonical_bytes, canonical_text, content
 from beliefmerge.ledger.seal import Shim, Tool, ToolFailed, ToolRegistry, sealed
-from beliefmerge.ledger.wire import Seal, Sealed
+from beliefmerge.ledger.wire import Seal, Sealed, Stored
 from tests.strategies import nasty_text
 
 KEY = "sk-live-abcdEFGH1234567890abcdEFGH12"
@@ -25,11 +25,17 @@ class Recorder:
 
     def __init__(self) -> None:
         self.bodies: list[Seal] = []
+        self.blobs: list[bytes] = []
 
     def seal(self, body: Seal) -> Sealed:
         self.bodies.append(body)
         name = f"{len(self.bodies):064x}"
-        return Sealed(id=name, seq=0, hash=name, content_hash=hashlib.sha256(body.content.encode()).hexdigest())
+        digest = body.content_hash or hashlib.sha256(body.content.encode()).hexdigest()
+        return Sealed(id=name, seq=0, hash=name, content_hash=digest)
+
+    def put_blob(self, content: bytes) -> Stored:
+        self.blobs.append(content)
+        return Stored(hash=hashlib.sha256(content).hexdigest(), size=len(content))
 
 
 def shim(*tools: Tool, limit: int = 1000) -> tuple[Shim, Recorder]:
@@ -212,6 +218,84 @@ def test_a_long_result_is_shortened_in_the_text_and_whole_in_the_content() -> No
     assert len(body.content) == 4999
 
 
+def test_a_large_result_is_stored_before_the_seal_that_names_it() -> None:
+    large = "word " * 300_000
+    one, recorder = shim(Tool("t", lambda: large), limit=1 << 22)
+    observed = one.call("t")
+    (body,) = recorder.bodies
+    assert recorder.blobs == [large.rstrip().encode()]
+    assert (body.content, body.content_hash) == (None, observed.content_hash)
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        Tool("t", lambda: "x", url=lambda args: args["url"]),
+        Tool("t", lambda: "x", source=lambda args: args["source"]),
+        Tool("t", lambda: "x", statement=lambda value: value["mayor"]),
+        Tool("t", lambda: "x", statement=lambda value: "\ud800"),
+        Tool("t", lambda: "x", url="http://[x"),
+        Tool("t", lambda: "x", claim=lambda text: 1 / 0),
+    ],
+)
+def test_a_result_whose_origin_or_meaning_cannot_be_told_is_not_sealed(tool) -> None:
+    one, recorder = shim(tool)
+    with pytest.raises(ToolFailed, match="cannot say what the result is"):
+        one.call("t")
+    assert not recorder.bodies
+
+
+def from_the_result(self, args):
+    return "encyclopedia.org"
+
+
+def sealing_anyway(self, tool, args):
+    try:
+        return content(tool.run(**args), args)
+    except Exception as error:
+        return content(str(error), args)
+
+
+def without_a_limit(self, tool, args):
+    return content(tool.run(**args), args)
+
+
+def as_spelled(value) -> bytes:
+    return json.dumps(value).encode() if not isinstance(value, str) else value.encode()
+
+
+MUTANTS = {
+    "a source named by the result": (
+        Tool,
+        "origin",
+        from_the_result,
+        test_the_result_has_no_say_in_its_own_origin,
+    ),
+    "a failure that is sealed": (
+        Shim,
+        "_result",
+        sealing_anyway,
+        test_a_failing_tool_seals_nothing_and_its_message_gives_no_secret_away,
+    ),
+    "no limit": (
+        Shim,
+        "_result",
+        without_a_limit,
+        lambda: test_a_result_above_the_limit_is_refused("a" * 1001),
+    ),
+    "JSON as it was spelled": (contents, "canonical_bytes", as_spelled, lambda: test_equal_results_have_equal_hashes()),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_caught(name, monkeypatch) -> None:
+    target, attribute, mutant, law = MUTANTS[name]
+    law()
+    monkeypatch.setattr(target, attribute, mutant)
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        law()
+
+
 def test_no_field_of_the_shim_leads_to_the_token() -> None:
     class Client(Recorder):
         token = "sealer-token-4711"
@@ -246,7 +330,7 @@ def test_equal_statements_have_equal_claim_keys(text, key) -> None:
     assert claim_key(text) == key
 
 
-def test_equal_results_have_equal_hashes_whoever_spells_them() -> None:
+def test_equal_results_have_equal_hashes() -> None:
     one, two = ({"b": 1.0, "a": [10, "é"]}, {"a": [10.0, "é"], "b": 1})
     assert content(one, {}).data == content(two, {}).data
     assert content("e\u0301\r\n", {}).data == content(b"\xc3\xa9", {}).data

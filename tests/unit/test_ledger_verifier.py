@@ -26,7 +26,10 @@ from beliefmerge.ledger.verifier import (
 )
 from beliefmerge.ledger.verifier.embedders import Vector
 from beliefmerge.ledger.wire import Contradict, Judged
+from beliefmerge.llm.open import open_model
 from beliefmerge.llm.protocol import Cause, Completion, ModelError
+from beliefmerge.llm.settings import LlmSettings
+from tests.doubles.server import MockServer, say
 from tests.strategies import nasty_text
 
 CONTRADICT = [
@@ -215,9 +218,22 @@ def believing(adjudicator, one, other) -> Opinion:
     return adjudicator.judge(one, other)
 
 
-def test_a_verifier_that_asks_once_is_caught() -> None:
-    model = Model(Scripted(says("contradict"), says("neither")))
-    assert believing(model, "one", "other").relation is Relation.CONTRADICT
+def test_a_verifier_that_asks_once_is_caught(monkeypatch) -> None:
+    monkeypatch.setitem(globals(), "both_ways", believing)
+    with pytest.raises(AssertionError):
+        test_an_answer_that_changes_with_the_order_is_no_contradiction()
+
+
+def test_a_model_behind_a_server_adjudicates() -> None:
+    settings = {"name": "vllm", "model": "double-1", "retries": 0}
+    target, other = shown("a", "The bridge reopened in 2019."), shown("b", "The bridge reopened in 2021.")
+    with MockServer(say(says("contradict"))) as server:
+        with open_model(LlmSettings(base_url=server.base_url, **settings)) as model:
+            found = Verifier(Ledger(), adjudicator=Model(model)).check(target, [other])
+        assert found is not None
+        assert found.reason == "because"
+        assert [json.loads(request.prompt)["first"] for request in server.requests] == [target.text, other.text]
+        assert server.requests[0].body["response_format"]["type"] == "json_schema"
 
 
 @pytest.mark.parametrize(

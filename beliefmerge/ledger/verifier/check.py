@@ -53,9 +53,7 @@ class Contradiction:
 
 def statement(entry: ContextEntry) -> Statement:
     """What an entry says, as the verifier compares it."""
-    from beliefmerge.ledger.claimkey import claim_key
-
-    return Statement(entry.id, entry.text, entry.claim or claim_key(entry.text))
+    return Statement(entry.id, entry.text, entry.claim)
 
 
 class Verifier:
