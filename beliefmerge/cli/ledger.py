@@ -131,8 +131,9 @@ def _welcome(args: argparse.Namespace, where: str, ledger: Ledger) -> str:
 
 def _token(args: argparse.Namespace) -> int:
     """Print a new token."""
-    from beliefmerge.ledger.service.opening import logs, make_token, signer
+    from beliefmerge.ledger.service.opening import check_token, logs, make_token, signer
 
+    check_token(args.role, args.tenant, args.expires)
     log = logs(Path(args.data), args.store)
     try:
         signer(Path(args.data))
@@ -177,7 +178,7 @@ def _verify(args: argparse.Namespace) -> int:
             try:
                 verdict = chainverify.verify(lines, key=args.key, checkpoint=checkpoint, records=True)
             except chainverify.Refused as refused:
-                raise UsageError(f"{name}: not verified: {refused}") from None
+                raise UsageError(f"{name}: tampered with or not whole: {refused}") from None
             said.append(_said(name, verdict))
     emit("".join(said))
     return 0
@@ -197,7 +198,7 @@ def _logs(
         key = signer(path, make=False)
         wanted = args.tenant or tenant
         for each in [only_tenant(log, wanted)] if wanted else log.tenants():
-            yield f"{path}: tenant {each}", lines(each, log.read(each), key.public_key, key.sign_bytes)
+            yield str(path), lines(each, log.read(each), key.public_key, key.sign_bytes)
     elif args.log == "-":
         yield "standard input", sys.stdin.buffer
     elif path.is_file():
@@ -208,10 +209,11 @@ def _logs(
 
 def _said(name: str, verdict: chainverify.Verdict) -> str:
     head = verdict.head
-    what = f"{name}: {head.seq + 1} entries of tenant {head.tenant}, head {head.hash}\n"
+    what = f"{name}: tenant {head.tenant}, {head.seq + 1} entries, head {head.hash}\n"
     if verdict.vouched:
-        return f"verified {what}  signed by {head.public_key}\n"
+        return f"verified     {what}             signed by {head.public_key}\n"
     return (
-        f"chain holds {what}  without --key or --checkpoint, kept elsewhere, nobody vouches for the end: "
-        "a tail that was cut off, or a log written anew, cannot be seen\n"
+        f"chain holds  {what}"
+        "             Nobody vouches for the end: without --key or --checkpoint, kept elsewhere, a tail that was cut\n"
+        "             off and a log that was written anew cannot be seen.\n"
     )

@@ -12,7 +12,8 @@ from beliefmerge.ledger.core.views import ContextEntry
 Text = Annotated[str, Meta(min_length=1, max_length=65_536)]
 Name = Annotated[str, Meta(min_length=1, max_length=256)]
 Key = Annotated[str, Meta(min_length=1, max_length=512)]
-Address = Annotated[str, Meta(min_length=1, max_length=2_048)]
+Address = Annotated[str, Meta(pattern=r"^[^\x00-\x1f\x7f-\x9f]+$", min_length=1, max_length=2_048)]
+Base64 = Annotated[str, Meta(pattern="^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$")]
 Reference = Annotated[str, Meta(min_length=1, max_length=128, description="an entry's id: its hash, 64 hex digits")]
 Verdict = Literal["match", "mismatch", "unreachable", "refused"]
 
@@ -44,7 +45,7 @@ class Seal(Body, frozen=True, kw_only=True):
     acquired_ms: Natural | None = None
     determinism: Literal["deterministic", "volatile"] = "volatile"
     content: str | None = None
-    content_base64: str | None = None
+    content_base64: Base64 | None = None
     content_hash: Hash | None = None
 
 

@@ -30,7 +30,6 @@ log = logging.getLogger("beliefmerge.ledger")
 def application(ledger: Ledger, limits: Limits | None = None) -> Starlette:
     """The service over an opened ledger, which is closed when the application is shut down."""
     from starlette.applications import Starlette
-    from starlette.routing import Mount
 
     from beliefmerge.ledger.service.endpoints import OPERATIONS
 
@@ -39,8 +38,10 @@ def application(ledger: Ledger, limits: Limits | None = None) -> Starlette:
         yield
         await ledger.close()
 
-    dispatch = Dispatch(ledger, limits or Limits(), OPERATIONS)
-    return Starlette(routes=[Mount("/", app=dispatch)], lifespan=lifespan)
+    app = Starlette(lifespan=lifespan)
+    # Not a route: the pattern of one that takes all paths does not take a path with a line break in it.
+    app.router.default = Dispatch(ledger, limits or Limits(), OPERATIONS)
+    return app
 
 
 class Dispatch:

@@ -13,7 +13,7 @@ import msgspec
 from beliefmerge.ledger.core.canonical import MAX_INT
 from beliefmerge.ledger.service.operation import Operation
 from beliefmerge.ledger.service.refusal import Kind
-from beliefmerge.ledger.wire import Nothing, Problem, Seal
+from beliefmerge.ledger.wire import Commit, Nothing, Problem, Seal
 
 _REFERENCE = "#/components/schemas/{name}"
 _TEXT = """What was observed, what was inferred and what fell, one append-only chain a tenant.
@@ -158,7 +158,26 @@ def _schemas(table: Iterable[Operation]) -> dict[str, Any]:
     seal["properties"]["args"] = {"$ref": "#/components/schemas/Value", "default": {}}
     contents = ("content", "content_base64", "content_hash")
     seal["allOf"] = [{"not": {"required": [a, b]}} for i, a in enumerate(contents) for b in contents[i + 1 :]]
+    schemas[Commit.__name__] = _commit(schemas[Commit.__name__])
     return {**schemas, "Value": _VALUE, "Problem": _problem(schemas["Problem"])}
+
+
+def _commit(schema: dict[str, Any]) -> dict[str, Any]:
+    """A derivation has parents, a conjecture may have some."""
+    fields: dict[str, Any] = schema["properties"]
+    some = {**fields["parents"], "minItems": 1}
+    some.pop("default", None)
+    derivation = {**fields, "kind": {"const": "derivation"}, "parents": some}
+    conjecture = {**fields, "kind": {"const": "conjecture"}}
+    rest = {"type": "object", "additionalProperties": False}
+    return {
+        "title": schema["title"],
+        "description": schema["description"],
+        "oneOf": [
+            {**rest, "properties": derivation, "required": [*schema["required"], "parents"]},
+            {**rest, "properties": conjecture, "required": schema["required"]},
+        ],
+    }
 
 
 def _problem(schema: dict[str, Any]) -> dict[str, Any]:

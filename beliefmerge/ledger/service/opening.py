@@ -14,7 +14,7 @@ from beliefmerge.ledger.service.ledger import Ledger
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.service.roles import EVERY, Role, digest, mint
 from beliefmerge.ledger.service.signing import Signer
-from beliefmerge.ledger.store.log import Log, Token
+from beliefmerge.ledger.store.log import Log, Token, check_tenant
 from beliefmerge.ledger.store.places import open_blobs, open_log
 
 KEY = Path("keys") / "ed25519"
@@ -45,16 +45,22 @@ def signer(data: Path, *, make: bool = True) -> Signer:
     return Signer.open(path)
 
 
-def make_token(log: Log, role: str, tenant: str, *, days: float) -> str:
-    """A new token, valid now, for `days`; the tenant is made where there is none. Raises UsageError and BadName."""
+def check_token(role: str, tenant: str, days: float) -> None:
+    """Raise UsageError or BadName where no such token can be made."""
     if role not in EVERY:
         raise UsageError(f"no role {role!r} (known: {', '.join(Role)})")
     if not days > 0:
         raise UsageError(f"a token that expires in {days:g} days is of no use")
+    check_tenant(tenant)
+
+
+def make_token(log: Log, role: str, tenant: str, *, days: float) -> str:
+    """A new token, valid now, for `days`; the tenant is made where there is none. Raises UsageError and BadName."""
+    check_token(role, tenant, days)
     log.create(tenant)
     token = mint()
-    expires = min(_LAST_MS, time.time_ns() // 1_000_000 + int(min(days * _DAY_MS, _LAST_MS)))
-    log.token_put(digest(token), Token(role, tenant, expires))
+    expires = time.time_ns() // 1_000_000 + int(min(days * _DAY_MS, _LAST_MS))
+    log.token_put(digest(token), Token(role, tenant, min(expires, _LAST_MS)))
     return token
 
 

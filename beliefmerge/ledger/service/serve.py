@@ -19,6 +19,8 @@ _BACKLOG = 2048
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; `port` 0 takes a free one. Raises UsageError where the address cannot be had."""
+    if not 0 <= port < 1 << 16:
+        raise UsageError(f"port {port} is not between 0 and 65535")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
@@ -29,7 +31,7 @@ def listen(host: str, port: int) -> socket.socket:
         except BaseException:
             listening.close()
             raise
-    except (OSError, OverflowError, UnicodeError) as error:
+    except (OSError, UnicodeError) as error:
         cause = getattr(error, "strerror", None) or error
         raise UsageError(f"cannot listen on {host}:{port}: {cause}") from None
     return listening

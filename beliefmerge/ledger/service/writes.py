@@ -21,8 +21,11 @@ from beliefmerge.ledger.core.entries import (
     MeasuredEdge,
     Observation,
     Restoration,
+    Unreadable,
+    decode,
     encode,
 )
+from beliefmerge.ledger.core.fold import Invalid
 from beliefmerge.ledger.core.passing import consequences
 from beliefmerge.ledger.core.trust import GATE
 from beliefmerge.ledger.service.books import Books
@@ -176,14 +179,20 @@ def checkpoint(signer: Signer) -> Work:
 
 
 def _add(draft: Draft[Books], kind: type[Entry], **fields: Any) -> Row:
-    """Check an entry of that kind against the state, and add it."""
-    return draft.add(encode(_checked(draft, kind, fields)))
+    """Check an entry of that kind against its own rules and the state, and add it."""
+    return draft.add(_checked(draft, kind, fields))
 
 
-def _checked(draft: Draft[Books], kind: type[Entry], fields: dict[str, Any]) -> Entry:
+def _checked(draft: Draft[Books], kind: type[Entry], fields: dict[str, Any]) -> bytes:
+    """The record of such an entry, which can be read back and stand at the end of the log."""
     entry = kind(tenant=draft.state.tenant, seq=draft.seq, time_ms=_now(), **fields)
     draft.state.check(entry)
-    return entry
+    record = encode(entry)
+    try:
+        decode(record)
+    except Unreadable as error:
+        raise Invalid(str(error)) from error
+    return record
 
 
 def _named(row: Row) -> dict[str, Any]:
