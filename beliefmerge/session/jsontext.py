@@ -10,7 +10,8 @@ from typing import Any
 
 _LONE = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{\s*"')
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_SPACE = re.compile(r"\s*")
+_QUOTE = re.compile(r'\\.|"', re.DOTALL)
 _MAX_SPLICED = 1 << 22
 
 
@@ -85,7 +86,7 @@ def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
     text = raw.decode("utf-8", "surrogateescape")
     decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
-    at, budget = 0, 8 * len(text)
+    at, budget, strings = 0, 8 * len(text), _Strings(text)
     while budget > 0 and (match := _START.search(text, at)):
         start = match.start()
         try:
@@ -99,22 +100,44 @@ def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
         except (ValueError, RecursionError):
             break
         budget -= end - start
-        rest = text[end:].lstrip()[:1]
         if (
             _LONE.search(text, start, end) is None
-            and rest in ("", "{")
+            and _followed(text, end)
             and accept(value)
-            and not _value_due(text[:start])
+            and not _value_due(text, start, strings)
         ):
             found.append(value)
         at = end
     return found
 
 
-def _value_due(before: str) -> bool:
-    """Whether a value inside a record is due after `before`; within a string that was cut short none is."""
-    within_string = _ESCAPED.sub("", before).count('"') % 2
-    return not within_string and before.rstrip().endswith((":", ",", "["))
+def _followed(text: str, end: int) -> bool:
+    """Whether the line, or another object, comes after what ends at `end`."""
+    match = _SPACE.match(text, end)
+    after = match.end() if match else end
+    return after == len(text) or text[after] == "{"
+
+
+def _value_due(text: str, start: int, strings: _Strings) -> bool:
+    """Whether a value inside a record is due at `start`; within a string that was cut short none is."""
+    before = start
+    while before and text[before - 1].isspace():
+        before -= 1
+    return not strings.open_at(start) and text[before - 1 : before] in (":", ",", "[")
+
+
+class _Strings:
+    """Where in a text strings are open, asked for from left to right, so that each character is looked at once."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._at, self._open = text, 0, False
+
+    def open_at(self, place: int) -> bool:
+        """Whether a string that began before `place` has not ended there; `place` grows from call to call."""
+        for match in _QUOTE.finditer(self._text, self._at, place):
+            self._open ^= match[0] == '"'
+            self._at = match.end()
+        return self._open
 
 
 def compact(value: Any) -> str:

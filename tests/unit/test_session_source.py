@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from beliefmerge.errors import UnreadableSession
 from beliefmerge.session import source as source_module
-from beliefmerge.session.jsontext import Damaged, parse, parse_slowly, resynchronise
+from beliefmerge.session.jsontext import Damaged, _Strings, parse, parse_slowly, resynchronise
 from beliefmerge.session.readers import read_session
 from beliefmerge.session.source import Shape, Source
 from beliefmerge.session.text import as_text, clean, one_line, seconds, shortest_names, split_at_tags
@@ -104,6 +104,15 @@ def test_a_hostile_line_is_searched_in_bounded_time():
     assert resynchronise(b'{"a":' * 200_000, is_record) == []
     assert resynchronise(b'{"' * 500_000, is_record) == []
     assert resynchronise(b"[" + b'{"a":1},' * 100_000, is_record) == []
+    assert len(resynchronise(b"x" + b'{"uuid":"u1","type":"user"}' * 100_000, is_record)) == 100_000
+
+
+@given(st.text(st.sampled_from('"\\{a:')), st.lists(st.integers(0, 30)))
+def test_strings_are_open_where_an_odd_quote_stands_before(text, places):
+    strings = _Strings(text)
+    for place in sorted(min(place, len(text)) for place in places):
+        before = re.sub(r"\\.", "", text[:place], flags=re.DOTALL)
+        assert strings.open_at(place) == before.count('"') % 2
 
 
 def test_lines_end_at_the_byte_0x0a_only(tmp_path):
