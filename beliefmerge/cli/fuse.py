@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from beliefmerge.cli.model_options import add_model_options, model_settings
 from beliefmerge.cli.output import emit, remark
 from beliefmerge.errors import UsageError
 
 if TYPE_CHECKING:
+    from beliefmerge.fusion.config import FusionConfig
     from beliefmerge.llm.open import OpenModel
 
 
@@ -47,24 +50,16 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--config", type=Path, metavar="FILE", help="limits and permissions of this deployment, JSON")
     command.add_argument("--plan", action="store_true", help="ask a model whether and how to fuse: one call, no tools")
-    add_model(command)
+    add_model_options(command)
     command.add_argument("--json", action="store_true", help="print what was done as JSON")
     command.set_defaults(run=run)
 
 
-def add_model(command: argparse.ArgumentParser) -> None:
-    """The options that name the model of a plan; BELIEFMERGE_LLM… variables stand in for them."""
-    command.add_argument("--llm", metavar="NAME", help="back end of the model that plans")
-    command.add_argument("--llm-model", metavar="MODEL", help="the model's name there")
-    command.add_argument("--llm-url", metavar="URL", help="the server's address")
-
-
-def open_planner(args: argparse.Namespace) -> OpenModel:
-    """The model that the options name. Raises UsageError where none is configured."""
+def open_planner(args: argparse.Namespace, config: FusionConfig) -> OpenModel:
+    """The model that the options name, with as many tokens as a plan may have. Raises UsageError where none is."""
     from beliefmerge.llm.open import open_model
-    from beliefmerge.llm.settings import settings_from
 
-    return open_model(settings_from(name=args.llm, model=args.llm_model, base_url=args.llm_url))
+    return open_model(dataclasses.replace(model_settings(args), max_tokens=config.planner_max_tokens))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -83,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             deduplicate=not args.no_dedup,
             title=args.title,
             target=args.target,
-            planner=stack.enter_context(open_planner(args)) if args.plan else None,
+            planner=stack.enter_context(open_planner(args, config)) if args.plan else None,
             allow_cross_workspace=args.allow_cross_workspace,
             content=args.content,
             out=args.out,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from beliefmerge.cli.fuse import add_model, open_planner, working_directory
-
-if TYPE_CHECKING:
-    from beliefmerge.llm.protocol import LanguageModel
+from beliefmerge.cli.fuse import open_planner, working_directory
+from beliefmerge.cli.model_options import add_model_options, model_settings
 
 
 def add(commands: Any) -> None:
@@ -28,7 +27,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--allow-cross-workspace", action="store_true", help="allow sessions of another working directory"
     )
-    add_model(command)
+    add_model_options(command)
     command.set_defaults(run=run)
 
 
@@ -42,8 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.allow_cross_workspace:
         config = dataclasses.replace(config, allow_cross_workspace=True)
 
-    def planner() -> LanguageModel:
-        return open_planner(args)
-
-    serve(Deployment(Caller(working_directory(args.cwd)), args.root, config, planner))
+    planner = open_planner(args, config) if model_settings(args).configured else None
+    with planner or contextlib.nullcontext():
+        serve(Deployment(Caller(working_directory(args.cwd)), args.root, config, planner))
     return 0

@@ -106,8 +106,8 @@ def _write(log: _Log, boundary: str, manifest: dict[str, Any], messages: Sequenc
     log.add("session/title", created, {"title": log.heading.title, "messageSeqs": [], "source": {"kind": "user"}})
     log.add(EVENT, created, manifest, ignorable=True)
     log.start_turn(created)
-    rule = {"id": f"{log.heading.id}-rule", "role": "system", "content": _content((SYSTEM_RULE,))}
-    rule |= {"source": {"kind": "system-prompt"}}
+    rule: dict[str, Any] = {"id": f"{log.heading.id}-rule", "role": "system", "content": _content((SYSTEM_RULE,))}
+    rule["source"] = {"kind": "system-prompt"}
     log.add("system/message", created, {"turn": log.turn, "step": log.step, "message": rule}, surfaceOp="append")
     opening = {"id": f"{log.heading.id}-boundary", "role": "user", "content": _content((boundary,))}
     log.add("user/message", created, opening | {"source": {"kind": PRODUCER}}, surfaceOp="append")

@@ -43,22 +43,15 @@ def open_source(source: str | os.PathLike[str], root: Path | None = None) -> Ses
 
     Raises UnreadableSession.
     """
-    from beliefmerge.session.readers import read_session
+    from beliefmerge.session.readers import read_session, split_branch
 
-    path, branch = split_branch(source)
-    if Path(path).exists():
-        return read_session(path, branch=branch)
     name = os.fspath(source)
+    path, branch = split_branch(name)
+    if os.path.exists(path):  # noqa: PTH110 (never raises)
+        return read_session(path, branch=branch)
     if not name or os.sep in name:
         raise UnreadableSession(f"{one_line(name, 400)}: No such file or directory")
     return _with_id(name, root)
-
-
-def split_branch(source: str | os.PathLike[str]) -> tuple[str, str | None]:
-    """``FILE#BRANCH`` as file and branch, unless a file is called so."""
-    name = os.fspath(source)
-    path, mark, branch = name.rpartition("#")
-    return (name, None) if not mark or not branch or Path(name).exists() else (path, branch)
 
 
 def check_workspace(sessions: Sequence[Session], cwd: str) -> None:
