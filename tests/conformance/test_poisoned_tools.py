@@ -12,13 +12,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from beliefmerge.ledger.context import parse, render
+from beliefmerge.ledger.context import line, parse, render
+from beliefmerge.ledger.core import fold
+from beliefmerge.ledger.core.fold import State, Verdict
 from beliefmerge.ledger.core.trust import BASE, FALL, PPM, Tier
 from beliefmerge.ledger.seal import Shim, Tool
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.verifier import Model, Verifier
 from beliefmerge.ledger.wire import Contradict
 from beliefmerge.llm.protocol import Completion
+from beliefmerge.render.escape import MalformedBlock
 from tests.doubles.ledger import Service, fresh
 
 LIE = "The safe dose of Meltor for adults is 40 mg per day."
@@ -238,6 +241,12 @@ def test_a_stale_cache_behind_a_volatile_tool_is_not_noticed(world, web) -> None
 
 
 TEN = [f"mirror-{number}.com" for number in range(10)]
+WORDINGS = (
+    "Adults may take 40 mg of Meltor a day.",
+    "Forty milligrams daily is fine, doctors say about Meltor.",
+    "Meltor leaflet: adult dose 40 mg per day.",
+    "How much Meltor? Up to 40 mg every day for a grown person.",
+)
 WIRE = (
     "The safe dose of Meltor for adults is 40 mg per day, the maker said on Monday in a statement that was sent to all "
     "papers of the region and that repeats what its own leaflet has said since the product was first sold in Orsk."
@@ -247,8 +256,8 @@ WIRE = (
 def test_a_source_behind_ten_domains_counts_once_when_it_says_the_same_or_names_itself(world) -> None:
     target = world.says(TRUTH, HONEST[0])
     same_words = [world.says(WIRE, host) for host in TEN]
-    one_name = [world.says(f"Note {n}: {LIE}", f"page-{n}.net", source="one-agency") for n in range(10)]
-    one_host = [world.says(f"Post {n}: {LIE}", f"a{n}.github.io", source=f"blog-{n}") for n in range(10)]
+    one_name = [world.says(text, f"page-{n}.net", source="one-agency") for n, text in enumerate(WORDINGS)]
+    one_host = [world.says(text, f"a{n}.github.io", source=f"blog-{n}") for n, text in enumerate(WORDINGS)]
     for group in (same_words, one_name, one_host):
         judged = world.client["verifier"].contradict(Contradict(target=target, origins=group))
         assert (judged.independent, judged.passed) == (1, False)
@@ -265,19 +274,67 @@ def test_honest_origins_that_repeat_one_wording_count_once_too(world) -> None:
 
 def test_ten_domains_with_ten_names_and_ten_wordings_pass_for_ten_origins(world) -> None:
     target = world.says(TRUTH, HONEST[0])
-    wordings = [
-        "Adults may take 40 mg of Meltor a day.",
-        "Forty milligrams daily is fine, doctors say about Meltor.",
-        "Meltor leaflet: adult dose 40 mg per day.",
-    ]
-    origins = [world.says(text, host) for text, host in zip(wordings, TEN, strict=False)]
+    origins = [world.says(text, host) for text, host in zip(WORDINGS, TEN, strict=False)]
     judged = world.client["verifier"].contradict(Contradict(target=target, origins=origins))
     # What stays possible: who pays for domains and writers buys a quorum. It can be undone, and its cost is in the log.
-    assert (judged.independent, judged.passed) == (3, True)
+    assert (judged.independent, judged.passed) == (4, True)
     assert world.entries()[target].status == "retracted"
     world.client["verifier"].restore(_restoration(judged.cascade))
     assert world.entries()[target].status == "active"
     assert world.counts(TEN[0]) == (1, 1)
+
+
+def seals_are_true(self, seq: int) -> Tier:
+    tier = self.nodes[seq].kind
+    return Tier.SEALED_VERIFIED if tier is Tier.SEALED_UNVERIFIED else tier
+
+
+def every_host_a_domain(url: str | None) -> str | None:
+    return urlsplit(url).hostname if url else None
+
+
+def one_voice_is_enough(self) -> bool:
+    return self.independent >= 1
+
+
+def texts_as_they_are(text: str) -> str:
+    return text
+
+
+MUTANTS = {
+    "a seal attests truth": (
+        State,
+        "tier_at",
+        seals_are_true,
+        test_a_lie_is_shown_last_as_uncorroborated_until_two_independent_origins_contradict_it,
+    ),
+    "every host its own domain": (
+        fold,
+        "registrable",
+        every_host_a_domain,
+        test_a_source_behind_ten_domains_counts_once_when_it_says_the_same_or_names_itself,
+    ),
+    "one voice brings down": (
+        Verdict,
+        "passed",
+        property(one_voice_is_enough),
+        test_a_text_that_commands_the_adjudicator_reaches_it_as_data_and_cannot_pass_the_quorum_alone,
+    ),
+    "text printed as it is": (
+        line,
+        "printed",
+        texts_as_they_are,
+        lambda world: test_an_injection_stays_one_quoted_line_at_its_own_tier(world, INJECTIONS[0], "v2"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_caught(name, service, monkeypatch) -> None:
+    target, attribute, mutant, law = MUTANTS[name]
+    monkeypatch.setattr(target, attribute, mutant)
+    with pytest.raises((AssertionError, MalformedBlock)):
+        law(World(service))
 
 
 def _derivation(text: str, parent: str):
