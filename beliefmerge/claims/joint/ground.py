@@ -14,11 +14,12 @@ from beliefmerge.session.model import Block
 
 LONGEST_QUOTE = 600
 _LONGEST_VALUE, _MOST_WORDS, _MOST_CJK = 120, 12, 30
-_FEWEST_WORDS = 3
+_FEWEST_WORDS, _MOST_REPEATED = 3, 6
+"""Words of a quote at least, and of one that is all value at most."""
 _WINDOW, _CJK_WINDOW = 6, 12
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_SENTENCE_END = re.compile(r"[.!?…]$|[。！？]")
+_SENTENCE_END = re.compile(r"(?<![.\s]\w)[.!?…]$|[。！？]")
 _NEXT_SENTENCE = re.compile(r"[.!?]\s+[^\W\d_]|[。！？；]|\n")
 _EDGES = " \t\n\r.,;:!?。，；：！？\"'“”‘’()（）[]*_`"
 
@@ -122,6 +123,8 @@ def spelling(value: str, said: Said) -> str:
     after = r"(?![^\W_])" if last.isalnum() and not _CJK.match(last) else ""
     match = re.search(before + r"\s+".join(map(re.escape, words)) + after, quote, re.IGNORECASE)
     if match is not None:
+        if match[0].strip(_EDGES) == quote.strip(_EDGES) and len(_TOKEN.findall(quote)) > _MOST_REPEATED:
+            raise Ungrounded("sentence as value")
         return match[0]
     written = next((text for text in _windows(quote) if read(text) == wanted), None) if _typed(wanted) else None
     if written is None:
