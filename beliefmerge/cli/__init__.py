@@ -21,7 +21,7 @@ _EPILOG = """examples:
 """
 
 
-_COMMANDS = ("merge", "inspect", "demo", "sessions", "fuse", "mcp", "ledger")
+_COMMANDS = ("merge", "inspect", "demo", "sessions", "fuse", "mcp", "ledger", "model")
 """In the order that ``--help`` shows them; each is a module here with ``add(commands)``."""
 
 

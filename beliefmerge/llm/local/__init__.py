@@ -21,7 +21,8 @@ def serve(settings: LlmSettings | None = None) -> LocalServer:
 
     model = settings.model if settings else ""
     need("xllamacpp")
-    return LocalServer(locate(model), name=model)
+    path = locate(model)
+    return LocalServer(path, name="" if path.name == model.rpartition("/")[2] else model)
 
 
 def open_scorer(settings: LlmSettings | None = None) -> LocalScorer:

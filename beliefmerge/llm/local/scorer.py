@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from beliefmerge.llm.local.container import Container
 from beliefmerge.llm.local.llama import Cache, Llama
 from beliefmerge.llm.local.prefixes import common, visits
+from beliefmerge.llm.local.store import named
 from beliefmerge.llm.local.tokenizer import Tokenizer
 from beliefmerge.llm.protocol import Cause, ModelError
 
@@ -27,7 +28,7 @@ class LocalScorer:
 
     def __init__(self, path: Path) -> None:
         container = Container(path)
-        self.name = f"local:{path.stem}:{container.sha256[:12]}"
+        self.name = named(path, container.sha256)
         self.sha256 = container.sha256
         self.tokenizer = Tokenizer(container)
         self._model = Llama(container)

@@ -100,6 +100,11 @@ class LocalServer:
         lines = self._complaints.read().decode("utf-8", "replace").split("\n")
         return next((" ".join(line.split()) for line in reversed(lines) if line.strip()), "no reason given")
 
+    def wait(self) -> None:
+        """Return when the process has ended."""
+        if self._process is not None:
+            self._process.wait()
+
     def stop(self) -> None:
         """End the process, if there is one."""
         process, self._process, self._address = self._process, None, ""

@@ -72,6 +72,22 @@ def locate(model: str = "") -> Path:
     return path
 
 
+def scorer_name(model: str = "") -> str:
+    """What the scorer over the weights that `model` stands for is called in records: file name and hash.
+
+    The published weights need not be there. Raises as `locate` does for others.
+    """
+    if model == "" or _plain(model) == _plain(SMOLLM2.name):
+        return named(stored(), SMOLLM2.sha256)
+    path = locate(model)
+    return named(path, digest(path))
+
+
+def named(path: Path, sha256: str) -> str:
+    """A scorer's name."""
+    return f"local:{path.stem}:{sha256[:12]}"
+
+
 def _plain(name: str) -> str:
     return name.casefold().removesuffix(".gguf").replace(".", "-").replace("_", "-")
 
