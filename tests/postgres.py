@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -34,9 +35,35 @@ def programs() -> Path | None:
     return found[-1].parent if found else None
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """An initialised data directory in `home`, and whom its server runs as."""
+
+    programs: Path
+    home: Path
+    user: str | None
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://ledger@/postgres?host={self.home}"
+
+    @contextlib.contextmanager
+    def serving(self) -> Iterator[subprocess.Popen[bytes]]:
+        """The server, running; at the end it stops at once, as in a crash."""
+        command = [self.programs / "postgres", "-D", self.home / "data", "-k", self.home, "-c", "listen_addresses="]
+        with (self.home / "server.log").open("ab") as log:
+            server = subprocess.Popen(command, stdout=log, stderr=log, user=self.user, cwd=self.home)
+        try:
+            _wait(server, self.address, self.home / "server.log")
+            yield server
+        finally:
+            server.send_signal(signal.SIGQUIT)
+            server.wait(60)
+
+
 @contextlib.contextmanager
-def running() -> Iterator[str]:
-    """A server that runs meanwhile; gives the address of an empty database."""
+def cluster() -> Iterator[Cluster]:
+    """A new cluster, removed at the end."""
     bin_ = programs()
     if bin_ is None:
         if os.environ.get("BELIEFMERGE_POSTGRES") == "required":
@@ -61,33 +88,16 @@ def running() -> Iterator[str]:
             "-N",
         ]
         subprocess.run(initdb, check=True, capture_output=True, user=user, cwd=home)
-        with _serving(bin_, home, user):
-            yield f"postgresql://ledger@/postgres?host={home}"
+        yield Cluster(bin_, home, user)
     finally:
         shutil.rmtree(home)
 
 
 @contextlib.contextmanager
-def _serving(bin_: Path, home: Path, user: str | None) -> Iterator[None]:
-    command = [
-        bin_ / "postgres",
-        "-D",
-        home / "data",
-        "-k",
-        home,
-        "-c",
-        "listen_addresses=",
-        "-c",
-        "shared_buffers=16MB",
-    ]
-    with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(command, stdout=log, stderr=log, user=user, cwd=home)
-    try:
-        _wait(server, f"postgresql://ledger@/postgres?host={home}", home / "server.log")
-        yield
-    finally:
-        server.send_signal(signal.SIGQUIT)  # at once: what it stored is thrown away
-        server.wait(30)
+def running() -> Iterator[str]:
+    """A server that runs meanwhile; gives the address of an empty database."""
+    with cluster() as made, made.serving():
+        yield made.address
 
 
 def _wait(server: subprocess.Popen[bytes], url: str, log: Path) -> None:

@@ -198,7 +198,13 @@ class Writer(Generic[S]):
                     if job.asks:
                         self._answer(job)
         finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        try:
             self._pen.close(failed=self._stopped is not None)
+        except Exception as error:  # all that was answered is durable, and nobody waits for this
+            self._stopped = self._stopped or _stopped(self.tenant, error)
 
     def _take(self) -> list[_Job] | None:
         """All that waits and is still wanted; None when the writer is closed and nothing waits."""
