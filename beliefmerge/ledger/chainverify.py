@@ -344,9 +344,7 @@ def main(arguments: list[str] | None = None) -> int:
     if verdict.vouched:
         print(f"VERIFIED {options.export}: {said}, signed by {head.public_key}")
         return 0
-    print(
-        f"UNVOUCHED {options.export}: {said}. The chain holds, but the key is the export's own: give --key or --checkpoint"
-    )
+    print(f"UNVOUCHED {options.export}: {said}. The key is the export's own: give --key or --checkpoint")
     return 3
 
 
