@@ -16,6 +16,7 @@ from beliefmerge.ledger.core.views import Audit
 from beliefmerge.ledger.service import body, writes
 from beliefmerge.ledger.service.books import Books
 from beliefmerge.ledger.service.export import export as exported
+from beliefmerge.ledger.service.ledger import refusing
 from beliefmerge.ledger.service.openapi import document, page
 from beliefmerge.ledger.service.operation import Call, Operation
 from beliefmerge.ledger.service.refusal import Kind, Refusal, not_found
@@ -118,7 +119,7 @@ async def put_blob(call: Call[Nothing]) -> Stored:
     """A content too large for a seal, streamed to the store."""
     limits = call.limits
     sink = await call.ledger.run(lambda: call.ledger.blobs.open(call.tenant, limit=limits.blob_bytes))
-    with sink:
+    with refusing(), sink:
         size = await body.receive(call.request, sink.write, limits.blob_bytes, limits.blob_seconds)
         return Stored(hash=await call.ledger.run(sink.commit), size=size)
 
