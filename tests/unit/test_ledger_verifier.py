@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from beliefmerge.errors import UsageError
+from beliefmerge.ledger.claimkey import claim_key
 from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.ledger.verifier import (
     EMBEDDERS,
@@ -31,6 +33,7 @@ from beliefmerge.llm.protocol import Cause, Completion, ModelError
 from beliefmerge.llm.settings import LlmSettings
 from tests.doubles.server import MockServer, say
 from tests.strategies import nasty_text
+from tests.unit.test_claims_pairs import PAIRS as LABELLED
 
 CONTRADICT = [
     ("The capital of Veldania is Orsk.", "Veldania's capital is Marn."),
@@ -42,6 +45,7 @@ CONTRADICT = [
     ("The dam was built by Kessler in 1961.", "The dam was not built by Kessler."),
     ("The aqueduct was finished in 1893.", "According to the archive, the aqueduct was finished in 1901."),
     ("Profits rose by 3 percent.", "Profits fell by 3 percent."),
+    ("Inflation fell to 2.1% in May.", "Inflation rose to 3.4% in May."),
     ("The museum is open on Monday.", "The museum is closed on Monday."),
     ("服务器的端口是8080。", "服务器的端口是9090。"),
 ]
@@ -57,6 +61,9 @@ NEITHER = [
     ("The safe dose of Meltor for adults is 40 mg.", "The safe dose of Meltor for children is 10 mg."),
     ("Ana likes tea.", "Ana likes coffee."),
     ("Lake Tarn is 30 m deep.", "Lake Tarn is 30 km long."),
+    ("Inflation fell to 2.1% in May.", "Inflation rose to 3.4% in June."),
+    ("Server 12 is down.", "Server 13 is down."),
+    ("The north lift is broken.", "The south lift is broken."),
     ("The bridge is closed to traffic.", "Hello there."),
 ]
 PAIRS = [
@@ -117,6 +124,27 @@ def says(relation: str, reason: str = "because") -> str:
 def test_the_rules_tell_contradiction_from_agreement_from_neither(pair, relation) -> None:
     assert Rules().judge(*pair).relation is relation
     assert Rules().judge(*reversed(pair)) == Rules().judge(*pair)
+
+
+def test_the_rules_invent_no_contradiction_on_the_labelled_pairs_and_find_nearly_all() -> None:
+    """The set that the extractor, on which the rules stand, is tested with: no measure of unseen sentences."""
+    relation = {"conflict": Relation.CONTRADICT, "agree": Relation.AGREE, "different": Relation.NEITHER}
+    right: Counter[str] = Counter()
+    for label, _, one, other in LABELLED:
+        found = Rules().judge(one, other).relation
+        assert label == "conflict" or found is not Relation.CONTRADICT, (one, other)
+        right[label] += found is relation[label]
+        kept = screen(Statement("a", one), [Statement("b", other)])
+        assert label == "different" or kept or found is relation[label]
+    total = Counter(label for label, *_ in LABELLED)
+    assert right["conflict"] >= 0.95 * total["conflict"]
+    assert right["agree"] >= 0.95 * total["agree"]
+
+
+def test_claim_keys_are_equal_only_where_statements_agree() -> None:
+    for label, _, one, other in LABELLED:
+        if claim_key(one) is not None and claim_key(one) == claim_key(other):
+            assert label == "agree", (one, other)
 
 
 @pytest.mark.parametrize("pair", [*CONTRADICT, *AGREE])

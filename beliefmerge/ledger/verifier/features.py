@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from beliefmerge.claims.align import tokenise
 from beliefmerge.claims.keys import stem
-from beliefmerge.claims.lexicon import DIMENSION
+from beliefmerge.claims.lexicon import BE, DIMENSION, VERB_TENSE
 from beliefmerge.claims.negation import positive
 from beliefmerge.claims.normalise import Value, may_be_typed, plain, read
 from beliefmerge.claims.templates import FUNCTION, NOMINAL
@@ -20,20 +20,27 @@ _OPPOSITES = (
     "succeed fail|support oppose|allow forbid|allow ban|permit forbid|open close|begin end|start stop|before after|"
     "more less|above below|higher lower|true false|guilty innocent|safe dangerous|safe harmful|healthy sick|"
     "possible impossible|legal illegal|profit loss|guilty acquitted|convict acquit|arrive depart|enter leave|"
-    "first last|north south|east west|male female|early late|old new|strong weak|good bad|right wrong"
+    "strong weak|good bad|right wrong|clean dirty|clean pollute|run stop|work break"
 )
 _DENYING = ("un", "in", "im", "il", "ir", "non", "dis")
 _POSSESSIVE = re.compile("['’]s$")
+_INFLECTED = frozenset(form for form, tense in VERB_TENSE.items() if tense) | BE
+_GAP = "the"
+"""Stands for a quantity, so that the words around it are not neighbours."""
 OPPOSITES = frozenset(frozenset(pair.split()) for pair in _OPPOSITES.split("|"))
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """`stems` are the content words of the positive text, quantities left out; `negated` says that it was negative."""
+    """`stems` are the content words of the positive text, quantities left out; `negated` says that it was negative.
+
+    `attributes` are the stems that stand right before a content word: they say which thing is meant ("the north lift").
+    """
 
     stems: frozenset[str]
     quantities: frozenset[Value]
     negated: bool
+    attributes: frozenset[str]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -41,8 +48,12 @@ def features(text: str) -> Features:
     """The features of `text`."""
     clause, negated = positive(plain(text))
     quantities, rest = _quantities(clause.split())
-    words = (stem(_POSSESSIVE.sub("", token.text)) for token in tokenise(" ".join(rest)))
-    return Features(frozenset(w for w in words if w not in FUNCTION and w != "is"), frozenset(quantities), negated)
+    words = [_POSSESSIVE.sub("", token.text) for token in tokenise(" ".join(rest))]
+    stems = [stem(word) if word not in FUNCTION and stem(word) != "is" else "" for word in words]
+    before = {
+        one for one, word, after in zip(stems, words, stems[1:], strict=False) if after and word not in _INFLECTED
+    }
+    return Features(frozenset(stems) - {""}, frozenset(quantities), negated, frozenset(before) - {""})
 
 
 def _quantities(words: list[str]) -> tuple[list[Value], list[str]]:
@@ -52,12 +63,21 @@ def _quantities(words: list[str]) -> tuple[list[Value], list[str]]:
     at = 0
     while at < len(words):
         size, value = _longest(words[at : at + _LONGEST])
-        if value is None:
-            rest.append(words[at])
+        if value is None or (value.kind == "number" and _designates(words, at, at + size)):
+            rest += words[at : at + size]
         else:
             found.append(value)
+            rest.append(_GAP)
         at += size
     return found, rest
+
+
+def _designates(words: list[str], start: int, end: int) -> bool:
+    """Whether a number is part of a name: after a noun, and before none that it could count ("server 12 is down")."""
+    before = plain(words[start - 1]).casefold() if start else ""
+    after = plain(words[end]).casefold() if end < len(words) else ""
+    counts_nothing = not after or after in FUNCTION or after in _INFLECTED
+    return counts_nothing and bool(before) and before not in FUNCTION and before not in _INFLECTED
 
 
 def _longest(words: list[str]) -> tuple[int, Value | None]:
@@ -76,6 +96,12 @@ def likeness(one: Features, other: Features) -> float:
     return len(one.stems & other.stems) / len(either) if either else 0.0
 
 
+def containment(one: Features, other: Features) -> float:
+    """The share of the shorter text's content words that the other has, 0..1."""
+    fewer = min(len(one.stems), len(other.stems))
+    return len(one.stems & other.stems) / fewer if fewer else 0.0
+
+
 def differing_quantities(one: Features, other: Features) -> frozenset[str]:
     """The kinds of which both have quantities, and not the same ones."""
     kinds = {value.kind for value in one.quantities} & {value.kind for value in other.quantities}
@@ -88,8 +114,8 @@ def differing_quantities(one: Features, other: Features) -> frozenset[str]:
 
 def opposed_words(one: Features, other: Features) -> tuple[str, str] | None:
     """A word of each that excludes the other: “open” and “closed”, “rose” and “fell”, “safe” and “unsafe”."""
-    for mine in sorted(one.stems - other.stems):
-        for theirs in sorted(other.stems - one.stems):
+    for mine in sorted(one.stems - other.stems - one.attributes):
+        for theirs in sorted(other.stems - one.stems - other.attributes):
             if opposite(mine, theirs):
                 return mine, theirs
     return None

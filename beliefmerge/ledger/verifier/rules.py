@@ -29,7 +29,7 @@ _REPORTED = frozenset(
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _MORE = 2
 """Words and quantities that a statement may say beyond what another denies."""
-_DATED = ("date", "month", "weekday")
+_WHEN = ("date", "month", "weekday", "time")
 
 Stances = Mapping[str, set[tuple[str, bool]]]
 """For a slot's key, the (value, denied) pairs that a statement says of it."""
@@ -62,7 +62,7 @@ def _by_slots(first: str, second: str) -> Opinion | None:
         said, heard = ({value for value, denied in stances if not denied} for stances in (mine, theirs))
         if said and heard and not said & heard and key not in multi and not _other_times(first, second):
             return Opinion(Relation.CONTRADICT, f"{key}: {min(said)} against {min(heard)}")
-        if mine == theirs:
+        if said == heard if said else mine == theirs:
             agreed = agreed or f"{key}: the same"
     return Opinion(Relation.AGREE, agreed) if agreed else None
 
@@ -70,11 +70,19 @@ def _by_slots(first: str, second: str) -> Opinion | None:
 def _other_times(first: str, second: str) -> bool:
     """Whether the two name different dates or years for different quantities: then both can be true."""
     one, other = features(first).quantities, features(second).quantities
-    return all(len(only) > 1 and any(map(_is_date, only)) for only in (one - other, other - one))
+    return all(len(only) > 1 and any(map(_tells_when, only)) for only in (one - other, other - one))
 
 
-def _is_date(value: Value) -> bool:
-    return value.kind in _DATED or (value.kind == "number" and bool(_YEAR.fullmatch(value.identity)))
+def _of_one_time(one: Features, other: Features) -> bool:
+    """Whether both have quantities of the same kinds, and the same dates and times among them."""
+    mine, theirs = (
+        ({v.kind for v in each.quantities}, {v for v in each.quantities if _tells_when(v)}) for each in (one, other)
+    )
+    return mine == theirs
+
+
+def _tells_when(value: Value) -> bool:
+    return value.kind in _WHEN or (value.kind == "number" and bool(_YEAR.fullmatch(value.identity)))
 
 
 def _readings(first: str, second: str) -> tuple[Stances, Stances, set[str]]:
@@ -105,12 +113,11 @@ def _by_words(one: Features, other: Features) -> Opinion:
         return _denial(other, one) if one.negated else _denial(one, other)
     kinds = differing_quantities(one, other)
     words = opposed_words(one, other)
-    if one.quantities == other.quantities:
-        if words is not None and mine == {words[0]} and theirs == {words[1]}:
-            return Opinion(Relation.CONTRADICT, f"{words[0]} against {words[1]}")
-        if not mine and not theirs:
-            return Opinion(Relation.AGREE, "the same words")
-    elif len(kinds) == 1 and not mine and not theirs and len(shared) > 1:
+    if words is not None and mine == {words[0]} and theirs == {words[1]} and _of_one_time(one, other):
+        return Opinion(Relation.CONTRADICT, f"{words[0]} against {words[1]}")
+    if one.quantities == other.quantities and not mine and not theirs:
+        return Opinion(Relation.AGREE, "the same words")
+    if len(kinds) == 1 and not mine and not theirs and len(shared) > 1:
         one_each = all(len(each.quantities - both) == 1 for each, both in _against(one, other))
         if one_each:
             return Opinion(Relation.CONTRADICT, f"another {next(iter(kinds))}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from beliefmerge.ledger.verifier.embedders import Embedder
-from beliefmerge.ledger.verifier.features import differing_quantities, features, likeness, opposed_words
+from beliefmerge.ledger.verifier.features import containment, differing_quantities, features, likeness, opposed_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Similarity, 0..1, from which a candidate is kept: Jaccard of content words, with and without a sign of
-    opposition.
+    """Similarity from which a candidate is kept: the share of the shorter text's content words that both have, 0..1,
+    with and without a sign of opposition.
     """
 
-    lexical: float = 0.4
-    lexical_opposed: float = 0.25
+    lexical: float = 0.5
+    lexical_opposed: float = 0.3
     kept: int = 32
     """Candidates that are kept at most, the most similar first."""
 
@@ -77,7 +77,7 @@ def _candidate(
     target: Statement, other: Statement, cosine: float | None, embedder: Embedder | None, limits: Thresholds
 ) -> Candidate | None:
     one, two = features(target.text), features(other.text)
-    similar = likeness(one, two)
+    similar, shared = likeness(one, two), containment(one, two)
     opposition = []
     if differing_quantities(one, two):
         opposition.append("quantity")
@@ -88,7 +88,7 @@ def _candidate(
     near = []
     if target.slot is not None and target.slot == other.slot:
         near.append("slot")
-    if similar >= (limits.lexical_opposed if opposition else limits.lexical):
+    if shared >= (limits.lexical_opposed if opposition else limits.lexical):
         near.append("words")
     if cosine is not None and embedder is not None and cosine >= embedder.floor:
         near.append("embedding")
