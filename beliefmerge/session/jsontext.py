@@ -12,6 +12,7 @@ _LONE = re.compile("[\ud800-\udfff]")
 _START = re.compile(r'\{\s*"')
 _SPACE = re.compile(r"\s*")
 _QUOTE = re.compile(r'\\.|"', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
 _MAX_SPLICED = 1 << 22
 
 
@@ -81,16 +82,15 @@ def resynchronise(raw: bytes, accept: Callable[[Any], bool]) -> list[Any]:
 
     The work is bounded: a line over 4 MiB is not searched, and all attempts together read it some eight times.
     """
-    if len(raw) > _MAX_SPLICED:
+    if len(raw) > _MAX_SPLICED or b"{" not in raw:
         return []
     text = raw.decode("utf-8", "surrogateescape")
-    decoder = json.JSONDecoder(strict=False)
     found: list[Any] = []
     at, budget, strings = 0, 8 * len(text), _Strings(text)
     while budget > 0 and (match := _START.search(text, at)):
         start = match.start()
         try:
-            value, end = decoder.raw_decode(text, start)
+            value, end = _DECODER.raw_decode(text, start)
             value = _whole(value)
         except json.JSONDecodeError as error:
             # The error itself counts the lines before it, at some 32 characters for one that is parsed.

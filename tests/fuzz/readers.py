@@ -119,7 +119,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.readers", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=20, help="time for one input (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=60, help="time for one input (default: %(default)s)")
     parser.add_argument("--keep", type=Path, help="where finds are kept (default: a new temporary directory)")
     args = parser.parse_args(argv)
     keep = args.keep or Path(tempfile.mkdtemp(prefix="fuzz-"))

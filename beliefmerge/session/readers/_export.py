@@ -29,12 +29,21 @@ class Export:
         if source.head.shape is Shape.OBJECT:
             yield self.conversation(source, source.document, counts)
             return
+        found: list[tuple[Conversation, Counter[str]]] = []
         for element in source.elements(counts):
             if not self.is_conversation(element.value):
                 counts["skipped-conversation"] += 1
                 continue
-            conversation = self.conversation(source, element.value, counts.copy())
-            yield conversation if element.held else self._on_demand(conversation, source, element, counts.copy())
+            own: Counter[str] = Counter()
+            conversation = self.conversation(source, element.value, own)
+            if not element.held:
+                own = Counter()
+                conversation = self._on_demand(conversation, source, element, own)
+            found.append((conversation, own))
+        # What is wrong with the file is known at its end, and is of concern to each conversation in it.
+        for conversation, own in found:
+            own.update(counts)
+            yield conversation
 
     def _on_demand(
         self, conversation: Conversation, source: Source, element: Element, counts: Counter[str]
