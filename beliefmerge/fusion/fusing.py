@@ -186,7 +186,8 @@ def _material(sessions: Sequence[Session], options: FusionOptions) -> _Material:
 def _warnings(sources: Sequence[FusedSource], conflicts: Sequence[str]) -> Iterable[str]:
     if conflicts:
         shown = ", ".join(conflicts[:3]) + (", …" if len(conflicts) > 3 else "")
-        yield f"{len(conflicts)} message ids stand for different texts ({shown}); each is kept"
+        ids = "message id stands" if len(conflicts) == 1 else "message ids stand"
+        yield f"{len(conflicts)} {ids} for different texts ({shown}); each is kept"
     for source in sources:
         if source.name != source.session.id:
             yield f"two sources call themselves session {source.session.id!r}; the later one is {source.name!r} here"

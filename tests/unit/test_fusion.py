@@ -66,7 +66,7 @@ def test_one_id_with_two_texts_is_reported_and_both_are_kept(tmp_path):
     other = session("b", said("user", "Which socket?", "m1", 20.0))
     result = fused(tmp_path, [A, other])
     assert words(read_session(result.path)) == ["Which port?", "Which socket?", "8080."]
-    assert result.warnings == ("1 message ids stand for different texts (m1); each is kept",)
+    assert result.warnings == ("1 message id stands for different texts (m1); each is kept",)
 
 
 def test_forks_without_ids_are_told_by_lineage_and_cut(tmp_path):
