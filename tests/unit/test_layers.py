@@ -64,7 +64,13 @@ LAYERS = {
     "attribution": {"attribution", "experiment", "beliefmerge"},
 }
 PACKAGES = ("beliefmerge", "experiment", "mergebench", "confluence", "attribution")
-BASE = {"beliefmerge.errors", "beliefmerge.registry", "beliefmerge.tokens", "beliefmerge.files"}
+BASE = {
+    "beliefmerge.__version__",
+    "beliefmerge.errors",
+    "beliefmerge.registry",
+    "beliefmerge.tokens",
+    "beliefmerge.files",
+}
 """Small modules without a layer of their own that all but the algebra may use."""
 HEAVY = {
     "mlflow",
@@ -99,6 +105,8 @@ def imports(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module in PACKAGES:
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
     return found
