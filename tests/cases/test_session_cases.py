@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from beliefmerge.errors import UnreadableSession
+from beliefmerge.session.directory import newest_generation
 from beliefmerge.session.inspect import describe
 from beliefmerge.session.readers import read_session, read_sessions
 from tests.shared import cases, needs_shared
@@ -41,6 +42,19 @@ def test_a_case_is_read_as_expected(name):
     assert got["branches"] == want.get("branches", 1)
     if "message_count" in want:
         assert got["message_count"] == want["message_count"]
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_a_case_is_read_alike_under_any_name(name, tmp_path):
+    path = source(CASES[name])
+    want = describe(path)
+    file = newest_generation(path) if path.is_dir() else path
+    for other in ("conversations.json", "rollout-1.jsonl", "session.v9.jsonl.zstd", "a.txt", "x"):
+        renamed = tmp_path / other
+        renamed.write_bytes(file.read_bytes())
+        got = describe(renamed)
+        assert got["format"] == want["format"]
+        assert [row["text"] for row in got["messages"]] == [row["text"] for row in want["messages"]]
 
 
 @pytest.mark.parametrize("name", REFUSED)
