@@ -11,7 +11,7 @@ from attribution.additivity import TOP, Pair, even_share, extra_masks, pairs
 from attribution.arrays import Floats, Masks
 from attribution.design import DESIGNS, Design, room_for
 from attribution.gate import Gate, Stability, Verdict
-from attribution.scorer import Scorer, score_once
+from attribution.scorer import Scorer, Tick, score_once, silent
 from attribution.stability import concordance, false_pass_rate, mean_pairwise, pearson, spearman
 from attribution.step import Step
 from attribution.surrogate import Surrogate, fit
@@ -42,6 +42,10 @@ class Settings:
         """N for a step of `entries`: never more than there are contexts where all can be tried."""
         wanted = self.ablations or room_for(entries)
         return min(wanted, 1 << entries) if entries < 20 else wanted
+
+    def contexts(self, entries: int) -> int:
+        """About how many contexts a step takes."""
+        return self.repeats * self.size(entries) + self.held_out + entries + 2 + len(self.top)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +104,8 @@ class Attribution:
 class _Book:
     """The scores of one step: a mask is scored once, whoever asks."""
 
-    def __init__(self, step: Step, scorer: Scorer) -> None:
-        self._step, self._scorer = step, scorer
+    def __init__(self, step: Step, scorer: Scorer, tick: Tick) -> None:
+        self._step, self._scorer, self._tick = step, scorer, tick
         self._known: dict[bytes, float] = {}
         self.tokens = 1
 
@@ -110,7 +114,7 @@ class _Book:
         keys = [np.packbits(mask).tobytes() for mask in masks]
         fresh = [i for i, key in enumerate(keys) if key not in self._known]
         if fresh:
-            scores = score_once(self._scorer, self._step, masks[fresh])
+            scores = score_once(self._scorer, self._step, masks[fresh], self._tick)
             self.tokens = scores.tokens
             self._known.update(zip((keys[i] for i in fresh), scores.log_p.tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
@@ -141,8 +145,8 @@ def fits(entries: int, ablations: int) -> bool:
     return ablations >= max(2, 2 * entries) and ablations & (ablations - 1) == 0
 
 
-def attribute(step: Step, scorer: Scorer, settings: Settings | None = None) -> Attribution:
-    """Measure what `step` rested on. Raises what the scorer raises."""
+def attribute(step: Step, scorer: Scorer, settings: Settings | None = None, *, tick: Tick = silent) -> Attribution:
+    """Measure what `step` rested on; `tick` is called as contexts are scored. Raises what the scorer raises."""
     settings = settings or Settings()
     entries = len(step.entries)
     designs = draw_designs(step, settings)
@@ -150,7 +154,7 @@ def attribute(step: Step, scorer: Scorer, settings: Settings | None = None) -> A
     held = rng.random((settings.held_out, entries)) < 0.5
     plain = np.vstack([np.ones((1, entries), bool), np.zeros((1, entries), bool), ~np.eye(entries, dtype=bool)])
 
-    book = _Book(step, scorer)
+    book = _Book(step, scorer, tick)
     book.log_p(np.vstack([*(design.masks for design in designs), held, plain]))
     measured = [book.log_odds(design.masks) for design in designs]
     fitted = [fit(design, y) for design, y in zip(designs, measured, strict=True)]

@@ -28,10 +28,10 @@ def run(config: AttributionConfig) -> Result:
     steps = steps_of(config)
     settings = config.settings()
     found: list[Attribution] = []
-    with SCORERS[config.scorer.name](scorer_settings(config.scorer)) as scorer, Bar(len(steps), "step") as bar:
+    contexts = sum(settings.contexts(len(step.entries)) for step in steps)
+    with SCORERS[config.scorer.name](scorer_settings(config.scorer)) as scorer, Bar(contexts, "context") as bar:
         for step in steps:
-            found.append(attribute(step, scorer, settings))
-            bar.step()
+            found.append(attribute(step, scorer, settings, tick=bar.step))
     edges = [row for one in found for row in rows(one)]
     report = stability_report(found, f"{config.gate} >= {config.threshold}, LDS >= {config.lds_floor}")
     sent = _sent(config, edges, report)

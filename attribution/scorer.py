@@ -24,6 +24,14 @@ class Scores:
     tokens: int
 
 
+Tick: TypeAlias = Callable[[], None]
+"""Called as contexts are scored."""
+
+
+def silent() -> None:
+    """A tick that nobody hears."""
+
+
 class Scorer(Protocol):
     """Scores masks of a step. Equal masks of one step have equal scores."""
 
@@ -32,7 +40,7 @@ class Scorer(Protocol):
     model: str
     """Weights, by a hash or a name that fixes them."""
 
-    def __call__(self, step: Step, masks: Masks) -> Scores:
+    def __call__(self, step: Step, masks: Masks, tick: Tick = silent) -> Scores:
         """Score every row of `masks`. Raises ModelError or BadStep."""
         ...
 
@@ -43,8 +51,8 @@ Opening: TypeAlias = Callable[[Mapping[str, Any]], AbstractContextManager[Scorer
 SCORERS: Registry[Opening] = Registry("scorer", "attribution.scorers", "SCORER")
 
 
-def score_once(scorer: Scorer, step: Step, masks: Masks) -> Scores:
+def score_once(scorer: Scorer, step: Step, masks: Masks, tick: Tick = silent) -> Scores:
     """The same as ``scorer(step, masks)``, with equal masks scored once."""
     distinct, where = np.unique(masks, axis=0, return_inverse=True)
-    scores = scorer(step, distinct)
+    scores = scorer(step, distinct, tick)
     return Scores(scores.log_p[where.reshape(-1)], scores.tokens)

@@ -8,7 +8,7 @@ from typing import Any
 
 from attribution.arrays import Masks
 from attribution.planted import TOKENS, Truth
-from attribution.scorer import Scorer, Scores
+from attribution.scorer import Scorer, Scores, Tick, silent
 from attribution.step import BadStep, Step
 from attribution.target import log_probability
 
@@ -19,10 +19,12 @@ class Planted:
     name = "planted"
     model = "planted"
 
-    def __call__(self, step: Step, masks: Masks) -> Scores:
+    def __call__(self, step: Step, masks: Masks, tick: Tick = silent) -> Scores:
         """Score by the step's truth. Raises BadStep for a step that has none."""
         if not isinstance(step.truth, Truth):
             raise BadStep(f"step {step.step_id!r} is not planted: scorer=planted knows no likelihood of it")
+        for _ in masks:
+            tick()
         return Scores(log_probability(step.truth.log_odds(masks), TOKENS), TOKENS)
 
 

@@ -96,3 +96,11 @@ class Scorer(Protocol):
     def score(self, prompt: str, continuation: str) -> tuple[float, ...]:
         """Natural log-probability of each token of `continuation` after `prompt`, in order. Raises ModelError."""
         ...
+
+
+class BatchScorer(Scorer, Protocol):
+    """A scorer that is quicker over many prompts at once, such as by computing their common beginnings once."""
+
+    def score_many(self, prompts: Sequence[str], continuation: str) -> Sequence[Sequence[float]]:
+        """`score` of each of `prompts`, in order. Raises ModelError."""
+        ...

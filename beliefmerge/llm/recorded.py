@@ -21,8 +21,11 @@ from beliefmerge.llm.entry import (
     completion,
     logprobs,
 )
-from beliefmerge.llm.protocol import Cause, ChatMessage, Completion, LanguageModel, ModelError, Scorer
+from beliefmerge.llm.protocol import BatchScorer, Cause, ChatMessage, Completion, LanguageModel, ModelError
 from beliefmerge.session.redact import redact_text, secrets_in
+
+BATCH = 32
+"""Prompts that are scored before their scores are kept."""
 
 
 class Record:
@@ -35,13 +38,9 @@ class Record:
 
     def answer(self, kind: str, request: dict[str, Any], ask: Callable[[], Entry]) -> tuple[Entry, bool]:
         """The entry of `request`, and whether it was on record. Raises ModelError."""
+        if (found := self.known(kind, request)) is not None:
+            return found, True
         place = address(kind, request)
-        if self.mode in ("replay", "auto") or (self.mode == "record" and place in self._made):
-            found = self._found(place)
-            if found is not None:
-                return found, True
-            if self.mode == "replay":
-                raise ModelError(Cause.REPLAY_MISS, f"no {kind} {place[:12]} in {self.cache.path}")
         entry = ask()
         if self.mode == "off":
             return entry, False
@@ -49,6 +48,16 @@ class Record:
         with self._lock:
             self._made.add(place)
         return kept, False
+
+    def known(self, kind: str, request: dict[str, Any]) -> Entry | None:
+        """The entry of `request` that the mode lets be used, or None. Raises ModelError for a miss in a replay."""
+        place = address(kind, request)
+        if not (self.mode in ("replay", "auto") or (self.mode == "record" and place in self._made)):
+            return None
+        found = self._found(place)
+        if found is None and self.mode == "replay":
+            raise ModelError(Cause.REPLAY_MISS, f"no {kind} {place[:12]} in {self.cache.path}")
+        return found
 
     def _found(self, place: str) -> Entry | None:
         """What is on record. A corrupt entry is an error where nobody can be asked, else as good as none."""
@@ -102,27 +111,62 @@ class RecordedModel(LanguageModel):
             raise ModelError(Cause.REPLAY_MISS, str(damage)) from None
 
 
-class RecordedScorer(Scorer):
+class RecordedScorer(BatchScorer):
     """The scorer that `connect` gives, behind a record. A text with a secret is scored and not kept."""
 
-    def __init__(self, name: str, connect: Callable[[], Scorer], record: Record) -> None:
+    def __init__(self, name: str, connect: Callable[[], BatchScorer], record: Record) -> None:
         self.name, self._connect, self._record = name, connect, record
 
     def score(self, prompt: str, continuation: str) -> tuple[float, ...]:
         """Log-probabilities; see `Scorer`."""
-        if self._record.mode != "replay" and secrets_in(f"{prompt}\n{continuation}"):
-            return self._connect().score(prompt, continuation)
-        request = {"model": self.name, "prompt": prompt, "continuation": continuation}
+        return self.score_many([prompt], continuation)[0]
 
-        def ask() -> Entry:
-            scores = self._connect().score(prompt, continuation)
-            return Entry("score", request, {"logprobs": list(scores)}, {}, _now())
+    def score_many(
+        self, prompts: Sequence[str], continuation: str, *, step: Callable[[], None] | None = None
+    ) -> list[tuple[float, ...]]:
+        """Log-probabilities; see `BatchScorer`. What is not on record is asked for in batches, each kept when it comes.
 
-        entry, _ = self._record.answer("score", request, ask)
+        `step` is called once a distinct prompt.
+        """
+        found: dict[str, tuple[float, ...]] = {}
+        missing: list[str] = []
+        for prompt in sorted(set(prompts)):
+            known = self._known(prompt, continuation)
+            if known is None:
+                missing.append(prompt)
+                continue
+            found[prompt] = known
+            if step is not None:
+                step()
+        for start in range(0, len(missing), BATCH):
+            batch = missing[start : start + BATCH]
+            for prompt, scores in zip(batch, self._connect().score_many(batch, continuation), strict=True):
+                found[prompt] = self._kept(prompt, continuation, tuple(map(float, scores)))
+                if step is not None:
+                    step()
+        return [found[prompt] for prompt in prompts]
+
+    def _request(self, prompt: str, continuation: str) -> dict[str, Any]:
+        return {"model": self.name, "prompt": prompt, "continuation": continuation}
+
+    def _known(self, prompt: str, continuation: str) -> tuple[float, ...] | None:
+        """What is on record. Raises ModelError where a replay has nothing else."""
+        found = self._record.known("score", self._request(prompt, continuation))
+        if found is None:
+            return None
         try:
-            return logprobs(entry)
+            return logprobs(found)
         except CorruptEntry as damage:
             raise ModelError(Cause.REPLAY_MISS, str(damage)) from None
+
+    def _kept(self, prompt: str, continuation: str, scores: tuple[float, ...]) -> tuple[float, ...]:
+        if secrets_in(f"{prompt}\n{continuation}"):
+            return scores
+        request = self._request(prompt, continuation)
+        entry, _ = self._record.answer(
+            "score", request, lambda: Entry("score", request, {"logprobs": list(scores)}, {}, _now())
+        )
+        return logprobs(entry)
 
 
 def _clean(text: str) -> str:

@@ -21,7 +21,7 @@ from beliefmerge.llm.cache import Cache, pack
 from beliefmerge.llm.entry import CorruptEntry, Entry, address, canonical, chat_request, decode
 from beliefmerge.llm.open import open_model
 from beliefmerge.llm.protocol import Cause, ChatMessage, Completion, LanguageModel, ModelError, Usage
-from beliefmerge.llm.recorded import Record, RecordedModel, RecordedScorer
+from beliefmerge.llm.recorded import BATCH, Record, RecordedModel, RecordedScorer
 from beliefmerge.llm.settings import LlmSettings
 from tests.doubles.server import MockServer, say
 
@@ -63,6 +63,9 @@ class Sums:
     def score(self, prompt: str, continuation: str) -> tuple[float, ...]:
         self.asked += 1
         return (-len(prompt) / 3, -len(continuation) / 7)
+
+    def score_many(self, prompts, continuation):
+        return [self.score(prompt, continuation) for prompt in prompts]
 
 
 def model(path: Path, mode: str, inner: LanguageModel) -> RecordedModel:
@@ -199,6 +202,31 @@ def test_scores_are_kept_exactly_and_texts_with_a_secret_are_not(tmp_path):
     assert len(files(tmp_path)) == 1
     with pytest.raises(ModelError):
         replayed.score("another", "text")
+
+
+def test_many_prompts_are_asked_once_each_and_kept_batch_by_batch(tmp_path):
+    scorer = Sums()
+    prompts = [f"{'a' * (i % 50)}." for i in range(120)]
+    steps = []
+    recorded = RecordedScorer("sums", lambda: scorer, Record(Cache(tmp_path), "auto"))
+    found = recorded.score_many(prompts, "on", step=lambda: steps.append(1))
+    assert found == [scorer.score(prompt, "on") for prompt in prompts]
+    assert (scorer.asked - len(prompts), len(steps)) == (50, 50)
+    assert RecordedScorer("sums", Sums, Record(Cache(tmp_path), "replay")).score_many(prompts, "on") == found
+
+
+def test_a_scorer_that_fails_in_the_middle_loses_no_finished_batch(tmp_path):
+    class Failing(Sums):
+        def score_many(self, prompts, continuation):
+            if self.asked:
+                raise ModelError(Cause.SERVER, "gone")
+            return super().score_many(prompts, continuation)
+
+    failing = Failing()
+    recorded = RecordedScorer("sums", lambda: failing, Record(Cache(tmp_path), "auto"))
+    with pytest.raises(ModelError, match="gone"):
+        recorded.score_many([str(i) for i in range(BATCH + 8)], "on")
+    assert len(files(tmp_path)) == BATCH
 
 
 def test_a_pack_replays_what_its_directory_does(tmp_path):
