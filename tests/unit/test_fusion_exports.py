@@ -11,6 +11,8 @@ from markdown_it import MarkdownIt
 from beliefmerge.fusion.boundary import BOUNDARY
 from beliefmerge.fusion.exports import to_markdown, to_openai
 from beliefmerge.fusion.message import FusedMessage, Ref, Role, well_formed
+from beliefmerge.session.model import Channel
+from beliefmerge.session.readers import read_session
 from tests.fusing import fused, said, session
 from tests.strategies import nasty_text
 
@@ -79,6 +81,21 @@ def test_a_short_fence_is_caught(monkeypatch):
         test_markdown_has_our_headings_our_boundary_and_a_fence_for_each_text.hypothesis.inner_test(
             "t", [FusedMessage(Role.USER, (FORGED[0],), "m", None, (Ref("a", 0),))]
         )
+
+
+def test_a_chat_read_again_says_the_same_on_the_same_channels(tmp_path):
+    a = session("a", said("user", "Which port?", "m1", 1.0), said("model", "8080.", "m2", 3.0))
+    b = session("b", said("checkpoint", "Earlier: A.", "n1", 2.0), said("user", "Fine.", "n2", 4.0))
+    path = tmp_path / "chat.json"
+    fused(tmp_path, [a, b], out_format="openai", out=path)
+    read = read_session(path)
+    assert [(m.id, m.blocks[0].channel, m.text, m.time, m.checkpoint) for m in read.messages[1:]] == [
+        ("m1", Channel.USER, "Which port?", 1.0, False),
+        ("n1", Channel.INJECTED, "Earlier: A.", 2.0, True),
+        ("m2", Channel.MODEL, "8080.", 3.0, False),
+        ("n2", Channel.USER, "Fine.", 4.0, False),
+    ]
+    assert read.messages[0].blocks[0].channel is Channel.INJECTED
 
 
 def test_both_are_the_fused_messages_in_order(tmp_path):

@@ -28,6 +28,9 @@ _CHANNEL = {
     "system": Channel.INJECTED,
     "developer": Channel.INJECTED,
 }
+_SUMMARY = "compact-checkpoint"
+_QUOTING = ("beliefmerge", _SUMMARY)
+"""Names under which other sessions are quoted in a chat by `beliefmerge.injection` and `beliefmerge.fusion`."""
 _TEXT_PARTS = frozenset({"text", "input_text", "output_text", None})
 
 
@@ -116,11 +119,15 @@ class _Chat:
         role = value.get("role")
         channel = _CHANNEL.get(role) if isinstance(role, str) else None
         counts["unknown-role"] += channel is None
+        quoting = value.get("name") if channel is Channel.USER else None
+        if quoting in _QUOTING:
+            channel = Channel.INJECTED
         blocks = _blocks(value, channel or Channel.INJECTED)
         if not blocks:
             return
         time = seconds(value.get("created_at", value.get("timestamp")))
-        self._places.append(self._shelf.add(Spoken(blocks, as_id(value.get("id")), time)))
+        said = Spoken(blocks, as_id(value.get("id")), time, quoting == _SUMMARY)
+        self._places.append(self._shelf.add(said))
         self._seqs.append(seq)
         for each in blocks:
             self._digest.update(f"{seq}\x1f{each.channel}\x1f{each.kind}\x1f{each.text}\x1e".encode())
