@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
+import psycopg
 import pytest
 
 from beliefmerge.ledger.store.errors import BadName, LogDamaged, OutOfSequence, TenantBusy, UnknownTenant
@@ -194,6 +196,23 @@ def test_a_damaged_index_never_blocks_the_export(place: Place):
     spoiled.close()
 
 
+def test_a_damaged_definition_of_the_index_never_blocks_the_export(tmp_path: Path):
+    log = open_log(tmp_path)
+    rows = write(log, "t", b"1", b"2")
+    database = apsw.Connection(str(tmp_path / "tenants" / "t.sqlite"))
+    database.pragma("writable_schema", True)
+    database.execute("UPDATE sqlite_master SET sql = 'CREATE INDEX log_key ON nothing(' WHERE name = 'log_key'")
+    database.close()
+    with pytest.raises(LogDamaged, match="malformed"):
+        log.pen("t")
+    assert list(log.read("t")) == rows
+    assert log.head("t") == Head(1, rows[1].hash)
+    log.rebuild("t")
+    rows += write(log, "t", b"3")
+    assert list(log.read("t")) == rows
+    log.close()
+
+
 def test_two_hundred_tenants_cannot_see_one_another(log: Log):
     tenants = [f"tenant-{i}" for i in range(200)]
     expected = {}
@@ -216,13 +235,9 @@ def test_two_hundred_tenants_cannot_see_one_another(log: Log):
 def test_a_log_with_a_row_missing_says_which(place: Place, log: Log):
     rows = write(log, "t", b"1", b"2", b"3")
     if place.address.startswith("postgresql"):
-        import psycopg
-
         with psycopg.connect(place.address) as connection:
             connection.execute("DELETE FROM ledger_log WHERE seq = 1")
     else:
-        import apsw
-
         database = apsw.Connection(str(Path(place.address) / "tenants" / "t.sqlite"))
         database.execute("DELETE FROM log WHERE seq = 1")
         database.close()

@@ -90,16 +90,19 @@ def test_ten_kills_lose_nothing_that_was_acknowledged(scratch: Path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_two_hundred_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
     survive(str(tmp_path / "store"), tmp_path / "blobs", 200, seed=2)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_kills_lose_nothing_in_postgresql(postgres: str, scratch: Path):
     survive(emptied(postgres), scratch / "blobs", 20, seed=3)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_crashes_of_the_postgresql_server_lose_nothing_that_was_acknowledged(scratch: Path):
     rng = random.Random(4)
     told: dict[int, str] = {}

@@ -98,7 +98,7 @@ class SqliteLog:
 
     def rebuild(self, tenant: str) -> None:
         """Make the index of the idempotency keys anew: forgotten first, since a damaged one cannot be dropped."""
-        with self._connected(tenant, WRITING | {"writable_schema": True}) as connection:
+        with self._connected(tenant, {"writable_schema": True} | WRITING) as connection:
             with _transaction(connection):
                 connection.execute("DELETE FROM sqlite_master WHERE name = 'log_key'")
             connection.pragma("writable_schema", "RESET")
