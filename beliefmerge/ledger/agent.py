@@ -19,7 +19,7 @@ from beliefmerge.ledger.seal import Observed
 from beliefmerge.ledger.transcript import TEMPLATE, Step, Transcript, entries_of, filled
 from beliefmerge.ledger.verifier import Contradiction, Relation, Verifier
 from beliefmerge.ledger.wire import Commit, Context, Written
-from beliefmerge.llm.protocol import ChatMessage, LanguageModel
+from beliefmerge.llm.protocol import Cause, ChatMessage, LanguageModel, ModelError
 
 
 class Epistemic(Protocol):
@@ -106,6 +106,8 @@ class Agent:
         """Have the model answer `question`, and commit the answer as a derivation from `parents`; its entry's id."""
         tenant, rendered = self._look()
         text = self._ask(question, rendered)
+        if not text:
+            raise ModelError(Cause.EMPTY, "nothing to commit")
         return self._commit(text, parents, tenant, rendered, question)
 
     def commit_claim(self, text: str, parents: Sequence[str], *, question: str = "What follows?") -> str:
@@ -154,7 +156,9 @@ class Agent:
 
     def _ask(self, question: str, rendered: Rendered) -> str:
         prompt = filled(self._template, question, [entry.text for entry in entries_of(rendered)])
-        return self._model.complete([ChatMessage("user", prompt)], max_tokens=self._max_tokens).text
+        text = self._model.complete([ChatMessage("user", prompt)], max_tokens=self._max_tokens).text
+        # A model can emit half a character; neither a record nor a request can hold one.
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
 
     def _commit(self, text: str, parents: Sequence[str], tenant: str, rendered: Rendered, question: str) -> str:
         body = Commit(kind="derivation", text=text, claim=claim_key(text), parents=list(parents))

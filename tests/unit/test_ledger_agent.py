@@ -17,7 +17,7 @@ from beliefmerge.ledger.context import parse
 from beliefmerge.ledger.seal import Shim, Tool
 from beliefmerge.ledger.transcript import BadTranscript, Step, StepEntry, Transcript, twin
 from beliefmerge.ledger.verifier import Verifier
-from beliefmerge.llm.protocol import Completion
+from beliefmerge.llm.protocol import Completion, ModelError
 from tests.doubles.ledger import Service, fresh
 
 PAGES = {
@@ -223,6 +223,25 @@ def test_a_conjecture_is_supported_contradicted_or_left_open_by_what_is_observed
     assert tested.outcome is Outcome.OPEN
     with pytest.raises(UsageError, match="no entry"):
         world.agent.verify_conjecture("0" * 64, "page", url=PREMISE)
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"), [(" It is 1893.\n", "It is 1893."), ("half \ud83d", "half \ufffd"), ("\ud83d\ude00", "😀")]
+)
+def test_what_a_model_says_is_kept_as_it_can_be_written(service, tmp_path, reply, kept):
+    world = World(service, tmp_path / "steps.jsonl", model=Scripted({"dam": reply}))
+    premise = world.agent.observe("page", url=PREMISE)
+    claim = world.agent.conclude("When was the dam finished?", [premise.id])
+    assert world.entries()[claim].text == kept
+    assert [step.response for step in Transcript(tmp_path / "steps.jsonl")] == [kept]
+
+
+def test_a_model_that_says_nothing_commits_nothing(service):
+    world = World(service, model=Scripted({"dam": " \n"}))
+    premise = world.agent.observe("page", url=PREMISE)
+    with pytest.raises(ModelError, match="empty reply"):
+        world.agent.conclude("When was the dam finished?", [premise.id])
+    assert list(world.entries()) == [premise.id]
 
 
 def test_the_agent_holds_no_token_but_its_own(service):
