@@ -68,7 +68,7 @@ def modes(call):
     return MODES if {"requestBody", "parameters"} & set(described) else MODES[:1]
 
 
-FUZZED = [(call, mode) for call in CALLS for mode in modes(call)]
+FUZZED = [pytest.param(call, mode, id=f"{' '.join(call)} {mode.value}") for call in CALLS for mode in modes(call)]
 
 
 @pytest.mark.parametrize(("call", "mode"), FUZZED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import combinations, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -157,9 +157,15 @@ def _schemas(table: Iterable[Operation]) -> dict[str, Any]:
     seal = schemas[Seal.__name__]
     seal["properties"]["args"] = {"$ref": "#/components/schemas/Value", "default": {}}
     contents = ("content", "content_base64", "content_hash")
-    seal["allOf"] = [{"not": {"required": [a, b]}} for i, a in enumerate(contents) for b in contents[i + 1 :]]
+    seal["allOf"] = [_not_both(first, second) for first, second in combinations(contents, 2)]
     schemas[Commit.__name__] = _commit(schemas[Commit.__name__])
     return {**schemas, "Value": _VALUE, "Problem": _problem(schemas["Problem"])}
+
+
+def _not_both(first: str, second: str) -> dict[str, Any]:
+    """At most one of two fields is given; null does not count."""
+    given = {"type": "string"}
+    return {"not": {"properties": {first: given, second: given}, "required": [first, second]}}
 
 
 def _commit(schema: dict[str, Any]) -> dict[str, Any]:
