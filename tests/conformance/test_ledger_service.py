@@ -19,6 +19,7 @@ from beliefmerge.ledger.service.opening import make_token, open_ledger
 from beliefmerge.ledger.service.roles import Role
 from beliefmerge.ledger.wire import Commit, Contradict, Edge, Measure, Restore, Seal
 from tests.doubles.ledger import Service, fresh
+from tests.postgres import new_database
 
 NOWHERE = "0" * 64
 GUARDED = [operation for operation in OPERATIONS if operation.roles]
@@ -132,23 +133,32 @@ def test_one_key_at_once_gives_one_entry(service):
         assert agent.head().seq == 1
 
 
-def test_a_key_is_remembered_by_operation_tenant_and_over_a_restart(tmp_path):
+@pytest.fixture(params=["a directory", "postgresql and fsspec"])
+def place(request, tmp_path):
+    """Where a ledger is: wholly in a directory, or but for its key elsewhere."""
+    if request.param == "a directory":
+        return (tmp_path,)
+    server = request.getfixturevalue("postgres")
+    return tmp_path, new_database(server), f"memory://{fresh()}"
+
+
+def test_a_key_is_remembered_by_operation_tenant_and_over_a_restart(place):
     body = Commit(kind="conjecture", text="x")
-    with Running(tmp_path) as run:
+    with Running(*place) as run:
         first = run.client("agent", "a").commit(body, key="k")
         assert run.client("agent", "b").commit(body, key="k").id != first.id
         with pytest.raises(LedgerError) as refused:
             run.client("auditor", "a").checkpoint(key="k")
         assert refused.value.status == 409
-    with Running(tmp_path) as run:
+    with Running(*place) as run:
         assert run.client("agent", "a").commit(body, key="k") == first
 
 
 class Running:
     """A ledger served in this process, without a socket."""
 
-    def __init__(self, data):
-        self.ledger = open_ledger(data)
+    def __init__(self, data, store=None, blobs=None):
+        self.ledger = open_ledger(data, store=store, blobs=blobs)
         self.transport = in_process(application(self.ledger))
 
     def client(self, role, tenant):
@@ -199,8 +209,8 @@ def missing(agent, call):
     return refused.value.status, refused.value.kind, refused.value.text
 
 
-def test_a_client_can_do_all_that_the_service_does(tmp_path):
-    with Running(tmp_path) as run:
+def test_a_client_can_do_all_that_the_service_does(place, tmp_path):
+    with Running(*place) as run:
         sealer, agent, verifier, attributor, auditor = (run.client(role, "t") for role in Role)
         blob = sealer.put_blob(b"\x00\xff" * 1000)
         assert agent.blob(blob.hash) == b"\x00\xff" * 1000
