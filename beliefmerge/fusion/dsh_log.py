@@ -113,7 +113,8 @@ def _write(log: _Log, boundary: str, manifest: dict[str, Any], messages: Sequenc
     log.add("user/message", created, opening | {"source": {"kind": PRODUCER}}, surfaceOp="append")
     log.end_turn(created)
     seqs: list[int] = []
-    time, answered = created, False
+    time = next((message.time for message in messages if message.time is not None), created)
+    answered = False
     for message in messages:
         time = time if message.time is None else message.time
         if not log.open or message.role is not Role.ASSISTANT:

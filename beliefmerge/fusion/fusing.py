@@ -19,7 +19,7 @@ from beliefmerge.fusion.durable import NotFlushed, create, exclusive
 from beliefmerge.fusion.exports import to_markdown, to_openai
 from beliefmerge.fusion.limits import latest, shorten
 from beliefmerge.fusion.manifest import manifest
-from beliefmerge.fusion.message import FusedMessage, FusedSource, milliseconds, project, renamed
+from beliefmerge.fusion.message import FusedMessage, FusedSource, label, milliseconds, project, renamed
 from beliefmerge.fusion.order import STRATEGIES, by_source, chronological
 from beliefmerge.fusion.place import Place, at_path, check_id, default_root, project_key, under_root
 from beliefmerge.fusion.plan import Plan, ask
@@ -311,8 +311,8 @@ def _write(result: FusionResult, raw: bytes, check: Callable[[Path], None] | Non
 def _heading(name: str, title: str, material: _Material, caller: Caller, options: FusionOptions) -> Heading:
     """Provider, model and preset of the caller's session or else the first source; both or neither of a route."""
     origin = caller.session if caller.session is not None else material.sessions[0]
-    route = (origin.meta.get("provider"), origin.meta.get("model"))
-    told = all(isinstance(each, str) and each != UNKNOWN for each in route)
+    route = (label(origin, "provider"), label(origin, "model"))
+    told = None not in route and UNKNOWN not in route
     return Heading(
         id=name,
         created=milliseconds(options.clock()) or 0,
@@ -320,7 +320,7 @@ def _heading(name: str, title: str, material: _Material, caller: Caller, options
         title=title,
         provider=route[0] if told else None,
         model=route[1] if told else None,
-        agent_preset=origin.meta.get("agent_preset"),
+        agent_preset=label(origin, "agent_preset"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -27,6 +28,7 @@ class Role(StrEnum):
 
 _CHANNELS = {Role.USER: Channel.USER, Role.ASSISTANT: Channel.MODEL, Role.CHECKPOINT: Channel.INJECTED}
 _ROLES = {Channel.USER: Role.USER, Channel.MODEL: Role.ASSISTANT}
+_LONGEST_ID, _LONGEST_LABEL = 512, 200
 _LAST_MILLISECOND = 8_640_000_000_000_000
 
 
@@ -102,12 +104,25 @@ def _said(message: Message, source: str, session: Session) -> Iterator[FusedMess
         yield FusedMessage(
             role=role,
             texts=tuple(texts),
-            id=message.id or message.origin or f"{message.session}#{message.seq}",
+            id=_bounded(message.id or message.origin or f"{message.session}#{message.seq}"),
             time=milliseconds(message.time),
             refs=(Ref(source, message.seq),),
-            provider=session.meta.get("provider"),
-            model=session.meta.get("model"),
+            provider=label(session, "provider"),
+            model=label(session, "model"),
         )
+
+
+def label(session: Session, name: str) -> str | None:
+    """A short text that the session's log says of itself, or None."""
+    value = session.meta.get(name)
+    return value if isinstance(value, str) and 0 < len(value) <= _LONGEST_LABEL else None
+
+
+def _bounded(id: str) -> str:
+    """`id`, or where it is longer than any tool's its beginning and a digest: a log's size is bounded by its limits."""
+    if len(id) <= _LONGEST_ID:
+        return id
+    return f"{id[:64]}~{hashlib.blake2b(id.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 
 
 def well_formed(text: str) -> str:

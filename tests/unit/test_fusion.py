@@ -443,3 +443,23 @@ def test_unknown_options_are_refused_with_the_nearest(given, message):
 def test_lone_surrogates_and_nul_can_be_written(tmp_path):
     odd = session("a", said("user", "a\ud800b\x00c", "m1", 1.0), title="t\udfff")
     assert words(read_session(fused(tmp_path, [odd, B]).path))[0] == "a\ufffdb\ufffdc"
+
+
+def test_what_a_log_says_of_itself_cannot_blow_up_the_new_one(tmp_path):
+    huge = "x" * 300_000
+    log = [said("model", "One.", huge, 1.0), said("model", "Two.", f"{huge}y", 2.0), said("model", "Again.", huge, 3.0)]
+    meta = {"provider": huge, "model": 7, "agent_preset": huge}
+    result = fused(tmp_path, [session("a", *log, meta=meta), B], out=tmp_path / "x.jsonl")
+    assert (tmp_path / "x.jsonl").stat().st_size < 10_000
+    assert words(read_session(result.path)) == ["One.", "Two.", "Again.", "Which host?", "stage-3."]
+    assert len(result.warnings[0]) < 400
+
+
+def test_messages_without_a_time_are_written_with_the_nearest_before_or_else_after(tmp_path):
+    a = session("a", said("user", "1", "a1"), said("model", "2", "a2", 10.0), said("user", "3", "a3"))
+    b = session("b", said("user", "0", "b0"))
+    read = read_session(fused(tmp_path, [b, a]).path)
+    assert [(m.text, m.time) for m in read.messages[2:]] == [("0", 10.0), ("1", 10.0), ("2", 10.0), ("3", 10.0)]
+    timeless = [session(name, said("user", name, name)) for name in "cd"]
+    read = read_session(fused(tmp_path, timeless, target="t").path)
+    assert [m.time for m in read.messages[2:]] == [NOW, NOW]
