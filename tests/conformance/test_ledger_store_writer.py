@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
@@ -194,6 +195,43 @@ def test_a_record_that_the_state_refuses_is_not_stored(log: Log, writer: Writer[
         writer.submit(lambda draft: draft.add(b"poison").hash).result(WAIT)
     assert writer.submit(add(2)).result(WAIT) == b"1"
     assert [row.record for row in log.read("t")] == [b"1", b"2"]
+
+
+def test_a_submission_cannot_talk_its_way_past_a_refusal_of_the_state(log: Log, writer: Writer[Total]):
+    def work(draft: Draft[Total]) -> bytes:
+        for record in (b"2", b"poison", b"3"):
+            with contextlib.suppress(ValueError):
+                draft.add(record)
+        return b"all is well"
+
+    with pytest.raises(ValueError, match="poison"):
+        writer.submit(work).result(WAIT)
+    assert writer.submit(add(4)).result(WAIT) == b"0"
+    assert [row.record for row in log.read("t")] == [b"4"]
+
+
+def test_a_state_that_cannot_be_made_again_stops_the_writer_before_anything_is_written(log: Log):
+    log.create("t")
+    reads: list[int] = []
+
+    class Once(Spied):
+        def read(self, tenant: str, start: int = 0):
+            reads.append(start)
+            if len(reads) > 1:
+                raise LogDamaged("cannot be read any more")
+            return self.log.read(tenant, start)
+
+    spied = Once(log)
+    writer = Writer(spied, "t", Total)
+    gate = Gate(writer)
+    answers = [writer.submit(work) for work in (add(1), spoil, add(2))]
+    gate.open.set()
+    for answer in answers:
+        with pytest.raises(WriterStopped, match="any more"):
+            answer.result(WAIT)
+    assert spied.spy.batches == []
+    writer.close()
+    assert list(log.read("t")) == []
 
 
 def test_a_key_is_answered_once_in_a_batch_later_and_after_a_restart(place: Place):
@@ -450,7 +488,7 @@ def batched(log: Log, tenant: str, batches: list[list[Submission]]) -> tuple[lis
     return outcomes, folded, [row.record for row in log.read(tenant)]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=st.lists(SUBMISSIONS, max_size=4))
 def test_a_batch_answers_each_submission_as_if_it_had_been_alone(log: Log, batches: list[list[Submission]]):
     tenant = f"t{len(log.tenants())}"

@@ -109,7 +109,10 @@ class Log(Protocol):
         ...
 
     def rebuild(self, tenant: str) -> None:
-        """Make all that is derived from the log (the indexes) anew, also when it is damaged."""
+        """Make all that is derived from the log (the indexes) anew, also when it is damaged.
+
+        Raises UnknownTenant, and TenantBusy while somebody holds the right to append.
+        """
         ...
 
     def token_put(self, digest: bytes, token: Token) -> None:

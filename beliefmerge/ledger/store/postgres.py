@@ -103,7 +103,10 @@ class PostgresLog:
     def rebuild(self, tenant: str) -> None:
         """Make the indexes anew, those of all tenants."""
         self._known(tenant)
+        alone: LiteralString = "SELECT pg_try_advisory_xact_lock(hashtextextended('beliefmerge ' || %s, 0))"
         with _reached(), contextlib.closing(_connect(self._url)) as connection, connection.transaction():
+            if connection.execute(alone, (tenant,)).fetchone() != (True,):
+                raise TenantBusy(f"tenant {tenant}: another writer has it")
             _drop_indexes(connection)
             for create in _INDEXES.values():
                 connection.execute(create)

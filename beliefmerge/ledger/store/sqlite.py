@@ -86,19 +86,18 @@ class SqliteLog:
 
     def pen(self, tenant: str) -> SqlitePen:
         """The right to append: a lock that the operating system drops with the process."""
-        path = self._known(tenant)
         with contextlib.ExitStack() as held:
-            if not held.enter_context(_locked(path.with_suffix(".lock"), wait=False)):
-                raise TenantBusy(f"tenant {tenant}: another writer has it")
+            path = held.enter_context(self._alone(tenant))
             with _reached(path):
-                _rewrite(path.with_name(path.name + "-wal"), self._vfs)
-                pen = SqlitePen(tenant, _open(path, self._vfs, WRITING))
+                connection = _open(path, self._vfs, WRITING)
+                held.callback(connection.close)
+                pen = SqlitePen(tenant, connection)
             pen.held = held.pop_all()
             return pen
 
     def rebuild(self, tenant: str) -> None:
         """Make the index of the idempotency keys anew: forgotten first, since a damaged one cannot be dropped."""
-        with self._connected(tenant, {"writable_schema": True} | WRITING) as connection:
+        with self._alone(tenant), self._connected(tenant, {"writable_schema": True} | WRITING) as connection:
             with _transaction(connection):
                 connection.execute("DELETE FROM sqlite_master WHERE name = 'log_key'")
             connection.pragma("writable_schema", "RESET")
@@ -129,6 +128,16 @@ class SqliteLog:
         if not path.exists():
             raise UnknownTenant(f"no tenant {tenant!r}")
         return path
+
+    @contextlib.contextmanager
+    def _alone(self, tenant: str) -> Iterator[Path]:
+        """The tenant's database while nobody else appends, all that it shows being durable."""
+        path = self._known(tenant)
+        with _reached(path), _locked(path.with_suffix(".lock"), wait=False) as held:
+            if not held:
+                raise TenantBusy(f"tenant {tenant}: another writer has it")
+            _rewrite(path.with_name(path.name + "-wal"), self._vfs)
+            yield path
 
     @contextlib.contextmanager
     def _connected(self, tenant: str, pragmas: Mapping[str, Any]) -> Iterator[apsw.Connection]:
@@ -192,7 +201,6 @@ class SqlitePen:
         with self.held:
             if failed:
                 self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-            self._connection.close(failed)
 
     def _count(self, _connection: apsw.Connection, _name: str, pages: int) -> int:
         self._pages = pages

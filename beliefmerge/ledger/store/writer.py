@@ -52,6 +52,7 @@ class Draft(Generic[S]):
         self.state = state
         self.head = head
         self.rows: list[Row] = []
+        self.refused: BaseException | None = None
 
     @property
     def seq(self) -> int:
@@ -60,9 +61,15 @@ class Draft(Generic[S]):
 
     def add(self, record: bytes) -> Row:
         """Chain a record to what is there and fold it into `state`. A submission that raises takes its rows with it."""
+        if self.refused:
+            raise self.refused
         row = Row(self.seq, self.head.hash, link(self.head.hash, record), record)
         self.rows.append(row)
-        self.state.apply(row)
+        try:
+            self.state.apply(row)
+        except BaseException as error:
+            self.refused = error
+            raise
         self.head = Head(row.seq, row.hash)
         return row
 
@@ -249,6 +256,8 @@ class Writer(Generic[S]):
             done.append(submissions.popleft())
             if not batch.run(job, self._state):
                 self._load(batch.rows)
+                if self._stopped:
+                    raise self._stopped
             if batch.size >= MAX_BATCH_BYTES:
                 break
         return batch
@@ -304,6 +313,8 @@ class _Batch:
         draft = Draft(state, self.head)
         try:
             job.answer = _response(job.work(draft))
+            if draft.refused:
+                raise draft.refused
         except BaseException as error:
             job.error = error
             return not draft.rows
