@@ -8,6 +8,7 @@ registration, never from what the tool returned. The sealer's token stays on thi
 from __future__ import annotations
 
 import functools
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -27,6 +28,8 @@ STATEMENT = 2_000
 """Characters of a result that stand in the entry's text; the blob has all of it."""
 _INLINE = 1 << 20
 """Bytes of content that go into the request that seals it; more is stored before."""
+
+_USER = re.compile(r"(?<=//)[^/?#]*@")
 
 Args = Mapping[str, Any]
 
@@ -65,8 +68,11 @@ class Tool:
     claim: Callable[[str], str | None] = claim_key
 
     def address(self, args: Args) -> str | None:
-        """Where the result of a call with `args` comes from."""
-        return self.url(args) if callable(self.url) else self.url
+        """Where the result of a call with `args` comes from, without user name, password and other secrets."""
+        from beliefmerge.session.redact import redact_text
+
+        address = self.url(args) if callable(self.url) else self.url
+        return redact_text(_USER.sub("", address))[0] if address is not None else None
 
     def origin(self, args: Args) -> str:
         """The source id of a call with `args`."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beliefmerge.errors import UsageError
@@ -167,6 +167,36 @@ def test_secrets_are_gone_from_text_content_and_arguments_before_sealing() -> No
     assert observed.content_hash == hash_of_sealed
 
 
+holders = st.recursive(
+    st.sampled_from([KEY, f"use {KEY} here", "nothing", 7, None]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "note", KEY]), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(holders, holders)
+@settings(max_examples=40)
+def test_a_secret_is_gone_wherever_in_result_or_arguments_it_stands(result, argument) -> None:
+    found = content(result, {"x": argument, "api_key": KEY})
+    assert KEY not in found.text
+    assert KEY not in repr(found.args)
+    assert KEY not in repr(found.value)
+
+
+@pytest.mark.parametrize("url", ["https://ana:{}@docs.example.org/cache", "https://docs.example.org/cache?api_key={}"])
+def test_an_address_is_sealed_without_its_secrets(url) -> None:
+    secret = url.format(KEY)
+    one, recorder = shim(
+        Tool("fixed", lambda: "x", url=secret), Tool("asked", lambda url: "x", url=lambda args: args["url"])
+    )
+    one.call("fixed")
+    one.call("asked", url=secret)
+    for body in recorder.bodies:
+        assert KEY not in repr(body)
+        assert "ana" not in body.url
+        assert body.source_id == "docs.example.org"
+
+
 def test_without_redaction_the_secret_would_be_sealed(monkeypatch) -> None:
     from collections import Counter
 
@@ -219,7 +249,7 @@ def test_a_long_result_is_shortened_in_the_text_and_whole_in_the_content() -> No
 
 
 def test_a_large_result_is_stored_before_the_seal_that_names_it() -> None:
-    large = "word " * 300_000
+    large = "word " * 220_000
     one, recorder = shim(Tool("t", lambda: large), limit=1 << 22)
     observed = one.call("t")
     (body,) = recorder.bodies
