@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -307,19 +308,21 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     assert log.path.read_bytes() == before
 
 
-def _append_many(path: str, start: int) -> None:
-    log = Transcript(path)
-    for number in range(start, start + 40):
-        log.append(step(number, "y" * 3000))
+APPEND = """
+import sys
+from beliefmerge.ledger.transcript import Step, StepEntry, Transcript
+
+entry = StepEntry("0" * 64, "- [verified] x", "verified")
+for number in range(int(sys.argv[2]), int(sys.argv[2]) + 40):
+    step = Step(f"s-{number:04d}", "t", "c", (entry,), "{context} {query}", "q", "y" * 3000)
+    Transcript(sys.argv[1]).append(step)
+"""
 
 
 def test_writers_in_two_processes_do_not_tear_each_others_lines(tmp_path):
-    context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=_append_many, args=(str(tmp_path / "t.jsonl"), 100 * k)) for k in (1, 2)]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join(60)
+    command = [sys.executable, "-c", APPEND, str(tmp_path / "t.jsonl")]
+    writers = [subprocess.Popen([*command, start]) for start in ("100", "200")]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
     names = sorted(s.step_id for s in Transcript(tmp_path / "t.jsonl"))
     assert names == [f"s-{n:04d}" for n in (*range(100, 140), *range(200, 240))]
 
