@@ -204,7 +204,7 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         for each in report["conversations"]:
             more = f", {each['branches']} branches" if each["branches"] > 1 else ""
             title = f"  {one_line(each['title'], 60)}" if each["title"] else ""
-            yield f"  {one_line(each['id'], 80)}  {each['message_count']} messages{more}{title}"
+            yield f"  {one_line(each['id'], 80)}  {_messages(each['message_count'])}{more}{title}"
         return
     title = f": {one_line(report['title'], 80)}" if report["title"] else ""
     yield f"{report['format']} session {one_line(report['id'], 80)}{title}"
@@ -214,13 +214,17 @@ def _summary(report: dict[str, Any]) -> Iterator[str]:
         names = [one_line(name, 80) for name in report["branch_names"]]
         more = ", …" if len(names) > _NAMES_SHOWN else ""
         yield f"branch {one_line(report['branch'] or '', 80)} of {report['branches']}: " + (
-            ", ".join(names[:_NAMES_SHOWN]) + more
+            ", ".join(names[:_NAMES_SHOWN]) + more + " (FILE#BRANCH chooses another)"
         )
     spoken = ", ".join(f"{n} {channel}" for channel, n in report["channels"].items())
     claims = f", {report['claim_count']} claims given as data" if report["claim_count"] else ""
-    yield f"{report['message_count']} messages" + (f" ({spoken})" if spoken else "") + claims
+    yield _messages(report["message_count"]) + (f" ({spoken})" if spoken else "") + claims
     yield f"skipped or mended: {_counted(report['counts'])}"
     yield f"secrets: {_counted(report['secrets'])}"
+
+
+def _messages(count: int) -> str:
+    return f"{count} message" + ("" if count == 1 else "s")
 
 
 def _counted(counts: dict[str, int]) -> str:

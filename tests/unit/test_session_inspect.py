@@ -96,7 +96,7 @@ def test_a_file_of_several_conversations_is_listed(tmp_path):
     path.write_text(json.dumps(talks))
     report = describe(path)
     assert report["conversations"][0] == {"id": "g-1", "title": "Ports", "message_count": 1, "branches": 1}
-    assert "chatgpt file of 2 conversations: FILE#ID chooses one\n  g-1  1 messages  Ports" in describe_text(report)
+    assert "chatgpt file of 2 conversations: FILE#ID chooses one\n  g-1  1 message  Ports" in describe_text(report)
     assert "zz_test" not in json.dumps(report)
     assert describe(path, branch="g-2")["message_count"] == 1
 
