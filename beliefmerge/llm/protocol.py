@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
@@ -101,6 +101,6 @@ class Scorer(Protocol):
 class BatchScorer(Scorer, Protocol):
     """A scorer that is quicker over many prompts at once, such as by computing their common beginnings once."""
 
-    def score_many(self, prompts: Sequence[str], continuation: str) -> Sequence[Sequence[float]]:
+    def score_many(self, prompts: Sequence[str], continuation: str) -> Sequence[Iterable[float]]:
         """`score` of each of `prompts`, in order. Raises ModelError."""
         ...
