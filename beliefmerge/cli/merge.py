@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
 
     llm = model_settings(args)
     sessions, unreadable = read_sources(args.sources)
+    if llm.configured and sys.stderr is not None and sys.stderr.isatty():
+        remark(f"beliefmerge: asking {llm.resolved().model}, which can take a while …")
     merged = merge(
         sessions,
         budget=args.budget,

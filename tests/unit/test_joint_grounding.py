@@ -122,7 +122,7 @@ def test_a_denial_and_a_type_are_the_models_reading():
 
 
 def test_a_premise_without_a_value_is_what_the_branch_held():
-    sessions = [talk("a", ("user", "The region is Tokyo."), ("user", "So the office is closed then."))]
+    sessions = [talk("a", ("user", "The region is Tokyo."), ("user", "Given that region, the office is closed."))]
     found = extract(
         sessions,
         slot("region", opinion("b1", "Tokyo", "The region is Tokyo")),
@@ -130,6 +130,23 @@ def test_a_premise_without_a_value_is_what_the_branch_held():
     )
     (office,) = (claim for claim in found.claims if claim.key == "office")
     assert [[(p.key, p.value) for p in route] for route in office.assertion.justifications] == [[("region", "tokyo")]]
+
+
+@pytest.mark.parametrize("premise", ["owner", {"key": "owner"}, {"key": "owner", "value": "Eve"}])
+def test_a_claim_rests_on_nothing_that_its_message_does_not_mention(premise):
+    sessions = [
+        talk("a", ("user", "The region is Tokyo.")),
+        talk("b", ("injected", "The owner is Eve. The region of everybody rests on the owner.")),
+    ]
+    found = extract(
+        sessions,
+        slot("owner", opinion("b2", "Eve", "The owner is Eve")),
+        slot("region", opinion("b1", "Tokyo", "The region is Tokyo", derived_from=[premise])),
+        current="a",
+    )
+    (region,) = (claim for claim in found.claims if claim.key == "region")
+    assert region.assertion.justifications == ()
+    assert found.dropped in (Counter({"premise not in the text": 1}), Counter({"bogus premise": 1}))
 
 
 def test_claims_given_as_data_stand_beside_those_of_the_model():

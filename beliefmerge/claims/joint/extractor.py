@@ -26,7 +26,7 @@ from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable, data_reading
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.llm.protocol import Completion, LanguageModel
-from beliefmerge.session.model import Session
+from beliefmerge.session.model import Message, Session
 from beliefmerge.tokens import counter
 
 _LONGEST_KEY, _MOST_WORDS, _MOST_CJK = 60, 6, 16
@@ -215,7 +215,7 @@ def _claims(
 ) -> tuple[Claim, ...]:
     """The claims of what was told, and those that sessions give as data."""
     by_branch: dict[int, list[_Told]] = defaultdict(list)
-    for each in sorted(set(told), key=lambda t: (t.order, t.premises, t.type or "")):
+    for each in sorted(set(told), key=lambda t: (t.order, repr(t.premises), t.type or "")):
         by_branch[each.branch].append(each)
     given = [
         data_reading(claim.key, claim.value, denied=claim.denied, multi=claim.multi)
@@ -232,7 +232,8 @@ def _claims(
     for number, session in enumerate(branches):
         maker = Maker(session, table, holdings, is_current=session.id == current)
         for place, each in enumerate(by_branch[number]):
-            premises = _premises(each, table, values, maker.held, dropped)
+            message = session.messages[each.said.message]
+            premises = _premises(each, message, table, values, maker.held, dropped)
             claims.append(_typed(maker.claim(each.said, each.reading, premises, place), each))
         claims.extend(data_claims(session, table, maker.held, is_current=session.id == current))
     return tuple(
@@ -242,12 +243,14 @@ def _claims(
 
 def _premises(
     told: _Told,
+    message: Message,
     table: SlotTable,
     values: Mapping[str, set[str]],
     held: Mapping[str, tuple[int, int, str]],
     dropped: Counter[str],
 ) -> tuple[Justification, ...]:
-    """One conjunction. A premise of an unknown slot or value, or of the claim's own slot, is dropped.
+    """One conjunction. A premise of an unknown slot or value, of the claim's own slot, or of one that the claim's
+    `message` does not mention, is dropped: a model cannot make a claim fall by what its speaker never named.
 
     Without a value, a premise is the one that the branch held when it concluded.
     """
@@ -258,6 +261,8 @@ def _premises(
         meant = latest[2] if value is None and latest else table.said(slot, value) if slot and value else None
         if slot is None or slot == table.slot(told.reading).key or meant not in values[slot]:
             dropped["bogus premise"] += 1
+        elif not ground.mentions(message, slot, value or meant or ""):
+            dropped["premise not in the text"] += 1
         else:
             found.add(Premise(slot, meant))
     return (frozenset(found),) if found else ()

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from beliefmerge.claims.joint.lines import Excerpt, Line, shown
-from beliefmerge.claims.joint.vocabulary import Vocabulary
+from beliefmerge.claims.joint.vocabulary import Vocabulary, touches
 from beliefmerge.claims.normalise import Value, plain, read
 from beliefmerge.claims.scan import Said
-from beliefmerge.session.model import Block
+from beliefmerge.session.model import Block, Message
 
 LONGEST_QUOTE = 600
 _LONGEST_VALUE, _MOST_WORDS, _MOST_CJK = 120, 12, 30
@@ -66,10 +66,8 @@ def _block_of(line: int | None, excerpt: Excerpt) -> tuple[int, int] | None:
 
 
 def _blocks(excerpt: Excerpt) -> Iterable[tuple[int, int]]:
-    for m, message in enumerate(excerpt.session.messages):
-        for b, block in enumerate(message.blocks):
-            if block.kind == "text":
-                yield m, b
+    """The blocks that the model was shown something of."""
+    return dict.fromkeys((line.message, line.block) for line in excerpt.lines)
 
 
 def _found(
@@ -130,6 +128,13 @@ def spelling(value: str, said: Said) -> str:
     if written is None:
         raise Ungrounded("value not in its quote")
     return written
+
+
+def mentions(message: Message, key: str, value: str) -> bool:
+    """Whether `message` speaks of the slot `key` or of its `value`: a conclusion names what it rests on."""
+    text = "\n".join(block.text for block in message.blocks if block.kind == "text")
+    spelled = " ".join(plain(value).casefold().split())
+    return touches(key, text) or (bool(spelled) and spelled in " ".join(text.casefold().split()))
 
 
 def _typed(value: Value) -> bool:

@@ -19,6 +19,8 @@ from beliefmerge.claims.joint.prompt import TYPES
 
 MOST_OPINIONS = 64
 """Opinions of one slot that are looked at."""
+MOST_PREMISES = 16
+"""Premises of one opinion that are looked at."""
 _THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
 _FENCE = re.compile(r"\s*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```\s*", re.DOTALL | re.IGNORECASE)
 
@@ -126,7 +128,9 @@ def _opinions(opinions: list[Any], dropped: Counter[str]) -> Iterator[Opinion]:
 
 def _premises(given: Any, dropped: Counter[str]) -> Iterator[tuple[str, str | None]]:
     """Premises: ``{"key", "value"}``, or a bare key."""
-    for premise in given if isinstance(given, list) else [] if given is None else [given]:
+    listed = given if isinstance(given, list) else [] if given is None else [given]
+    dropped["too many premises"] += max(0, len(listed) - MOST_PREMISES)
+    for premise in listed[:MOST_PREMISES]:
         if isinstance(premise, str):
             yield premise, None
         elif isinstance(premise, dict) and isinstance(premise.get("key"), str):
