@@ -22,7 +22,7 @@ from beliefmerge.ledger.core.export import lines as export_lines
 from beliefmerge.ledger.service.limits import Limits
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.wire import Context
-from tests.doubles.ledger import Service, fresh
+from tests.doubles.ledger import fresh, serving
 
 NOWHERE = "0" * 64
 
@@ -60,12 +60,11 @@ def web():
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory, web):
+def service(web):
     reach = Reach(frozenset({urlsplit(web).netloc}), seconds=5)
     limits = Limits(body_seconds=1.0, blob_bytes=8 << 20, linger_seconds=0.2)
-    served = Service(tmp_path_factory.mktemp("ledger"), limits=limits, reach=reach)
-    yield served
-    served.close()
+    with serving(limits=limits, reach=reach) as served:
+        yield served
 
 
 class Tenant:
@@ -534,9 +533,8 @@ def test_20_numbers_that_cannot_be_hashed(tenant, raw, status):
     assert tenant.head() == -1
 
 
-def test_21_who_is_not_known(service, tenant, tmp_path):
-    elsewhere = Service(tmp_path)
-    try:
+def test_21_who_is_not_known(service, tenant):
+    with serving() as elsewhere:
         foreign = elsewhere.token("agent", tenant.name)
         own = tenant.service.token("agent", tenant.name)
         expired = service.token("agent", tenant.name, days=1e-9)
@@ -555,8 +553,6 @@ def test_21_who_is_not_known(service, tenant, tmp_path):
             refused(answer, 401, "unauthenticated")
             assert answer.headers["WWW-Authenticate"] == "Bearer"
         done(httpx.get(f"{service.url}/context", headers={"Authorization": f"bearer {own}"}))
-    finally:
-        elsewhere.close()
 
 
 def test_22_nine_seals_of_one_domain_weigh_as_one(tenant):

@@ -18,7 +18,7 @@ from beliefmerge.ledger.service.limits import Limits
 from beliefmerge.ledger.service.opening import make_token, open_ledger
 from beliefmerge.ledger.service.roles import Role
 from beliefmerge.ledger.wire import Commit, Contradict, Edge, Measure, Restore, Seal
-from tests.doubles.ledger import Service, fresh
+from tests.doubles.ledger import fresh, scratch, serving
 from tests.postgres import new_database
 
 NOWHERE = "0" * 64
@@ -41,10 +41,9 @@ def named(operation):
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
-    served = Service(tmp_path_factory.mktemp("ledger"), limits=Limits(body_seconds=5.0, linger_seconds=0.2))
-    yield served
-    served.close()
+def service():
+    with serving(limits=Limits(body_seconds=5.0, linger_seconds=0.2)) as served:
+        yield served
 
 
 def ask(service, operation, role, tenant, body, **more):
@@ -173,8 +172,8 @@ class Running:
         self.transport.close()
 
 
-def test_two_hundred_tenants_do_not_see_one_another(tmp_path):
-    with Running(tmp_path) as run, ThreadPoolExecutor(8) as pool:
+def test_two_hundred_tenants_do_not_see_one_another():
+    with scratch() as data, Running(data) as run, ThreadPoolExecutor(8) as pool:
         names = [f"tenant-{i:03}" for i in range(200)]
 
         def fill(name):

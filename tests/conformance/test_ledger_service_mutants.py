@@ -11,14 +11,13 @@ from beliefmerge.ledger.service.refusal import Kind, Refusal
 from beliefmerge.ledger.service.roles import EVERY
 from tests.conformance import test_ledger_attacks as attacks
 from tests.conformance.test_ledger_attacks import Tenant
-from tests.doubles.ledger import Service
+from tests.doubles.ledger import serving
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
-    served = Service(tmp_path_factory.mktemp("ledger"))
-    yield served
-    served.close()
+def service():
+    with serving() as served:
+        yield served
 
 
 whole_checked, whole_validated = checks.checked, checks._validated

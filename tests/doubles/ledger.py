@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import tempfile
 import threading
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from beliefmerge.ledger.service.limits import Limits
 from beliefmerge.ledger.service.opening import make_token, open_ledger
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.service.serve import address, listen, server
+from tests.scratch import fast_directory
 
 _names = itertools.count()
 
@@ -67,9 +70,19 @@ class Service:
         assert not self._thread.is_alive()
 
 
-def wait_until(condition: Any, seconds: float = 30) -> None:
-    """Return when `condition` holds; fail when it does not in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """A new directory, in memory where that is possible."""
+    with tempfile.TemporaryDirectory(prefix="ledger-", dir=fast_directory()) as directory:
+        yield Path(directory)
+
+
+@contextlib.contextmanager
+def serving(*, limits: Limits | None = None, reach: Reach | None = None) -> Iterator[Service]:
+    """A service over a new directory."""
+    with scratch() as data:
+        service = Service(data, limits=limits, reach=reach)
+        try:
+            yield service
+        finally:
+            service.close()
