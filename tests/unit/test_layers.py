@@ -17,6 +17,8 @@ LAYERS = {
     "beliefmerge.llm": {"beliefmerge.llm", "beliefmerge.session"},
     "beliefmerge.fusion": {"beliefmerge.fusion", "beliefmerge"},
     "beliefmerge.ledger": {"beliefmerge.ledger", "beliefmerge.llm"},
+    "beliefmerge.ledger.core": {"beliefmerge.ledger.core"},
+    "beliefmerge.ledger.store": {"beliefmerge.ledger.store", "beliefmerge.ledger.core"},
     "beliefmerge.ledger.context": {
         "beliefmerge.ledger.context",
         "beliefmerge.ledger.core",
