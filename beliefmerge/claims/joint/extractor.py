@@ -123,7 +123,7 @@ class JointExtractor:
         found = proposals(completion.text, truncated=truncated, max_slots=self._max_slots, dropped=dropped)
         told = tuple(_grounded(found, excerpts, vocabulary, current, dropped))
         if not told:
-            causes = ", ".join(f"{cause} {n}" for cause, n in sorted(dropped.items()))
+            causes = ", ".join(f"{cause} {n}" for cause, n in sorted((+dropped).items()))
             raise Unusable(f"it claims nothing that the text bears out ({causes or 'no slots'})")
         return _Reply(told, dropped, fenced(completion.text))
 
