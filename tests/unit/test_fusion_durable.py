@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from beliefmerge.errors import UsageError
-from beliefmerge.fusion import KeptAfterFailure, durable
+from beliefmerge.fusion import Caller, KeptAfterFailure, durable, fuse
 from beliefmerge.session.readers import read_session
-from tests.fusing import fused, said, session
+from tests.fusing import fused, options, said, session
 
 SESSIONS = [session("a", said("user", "One.", "m1", 1.0)), session("b", said("model", "Two.", "m2", 2.0))]
 
@@ -115,21 +115,25 @@ def test_a_path_below_a_file_is_one_line(tmp_path):
         durable.create(tmp_path / "f" / "d" / "x", b"new")
 
 
-def contend(barrier, root: str, n: int, answers) -> None:
+def contend(barrier, root: str, n: int, cwd: str, answers) -> None:
     sessions = [*SESSIONS, session("c", said("user", f"From {n}.", f"own{n}", 3.0))]
     barrier.wait()
     try:
-        answers.put((n, fused(Path(root), sessions).session_id))
+        made = fuse(sessions, Caller(cwd), options(Path(root), allow_cross_workspace=True))
+        answers.put((n, made.session_id))
     except UsageError as error:
         answers.put((n, str(error)))
 
 
-def test_of_two_fusions_at_once_to_one_target_one_wins(tmp_path):
+@pytest.mark.parametrize("workspaces", [("/home/u/p", "/home/u/p"), ("/home/u/p", "/home/u/q")])
+def test_of_two_fusions_at_once_to_one_target_one_wins(tmp_path, workspaces):
     context = multiprocessing.get_context("fork")
     for attempt in range(4):
         root = tmp_path / str(attempt)
+        if len(set(workspaces)) > 1:
+            root.mkdir()
         barrier, answers = context.Barrier(2), context.Queue()
-        both = [context.Process(target=contend, args=(barrier, str(root), n, answers)) for n in range(2)]
+        both = [context.Process(target=contend, args=(barrier, str(root), n, workspaces[n], answers)) for n in range(2)]
         for process in both:
             process.start()
         told = dict(answers.get(timeout=60) for _ in both)
