@@ -49,7 +49,9 @@ def _add_serve(actions: Any) -> None:
         metavar="HOST:PORT",
         help="a host that replays may ask although its address is not public; may be given more than once",
     )
-    action.add_argument("--body-seconds", type=float, default=30.0, help="time for a body (default: %(default)s)")
+    action.add_argument(
+        "--body-seconds", type=float, default=30.0, metavar="SECONDS", help="time for a body (default: %(default)s)"
+    )
     action.set_defaults(run=_serve)
 
 
@@ -91,14 +93,14 @@ def _add_place(action: Any) -> None:
 def _serve(args: argparse.Namespace) -> int:
     """Serve until told to stop."""
     from beliefmerge.ledger.service.app import application
-    from beliefmerge.ledger.service.limits import Limits
+    from beliefmerge.ledger.service.limits import BodyTime, Limits
     from beliefmerge.ledger.service.opening import open_ledger
     from beliefmerge.ledger.service.pinned import Reach
     from beliefmerge.ledger.service.serve import address, listen, serve
 
     if not args.body_seconds > 0:
         raise UsageError(f"--body-seconds {args.body_seconds:g} is not positive")
-    limits = Limits(body_seconds=args.body_seconds)
+    limits = Limits(body_time=BodyTime(args.body_seconds))
     reach = Reach(frozenset(_place(name) for name in args.replay_host), max_bytes=limits.blob_bytes)
     listening = listen(args.host, args.port)
     with listening:

@@ -12,7 +12,7 @@ from schemathesis.core.failures import FailureGroup
 
 from beliefmerge import __version__
 from beliefmerge.ledger.service.endpoints import OPERATIONS
-from beliefmerge.ledger.service.limits import Limits
+from beliefmerge.ledger.service.limits import BodyTime, Limits
 from beliefmerge.ledger.service.openapi import document
 from beliefmerge.ledger.service.refusal import Kind
 from beliefmerge.ledger.service.roles import Role
@@ -26,7 +26,7 @@ MODES = [GenerationMode.POSITIVE, GenerationMode.NEGATIVE]
 
 @pytest.fixture(scope="module")
 def service():
-    with serving(limits=Limits(body_seconds=5.0)) as served:
+    with serving(limits=Limits(body_time=BodyTime(5.0))) as served:
         yield served
 
 

@@ -14,7 +14,7 @@ from beliefmerge.ledger.client import LedgerClient, LedgerError
 from beliefmerge.ledger.service.app import application
 from beliefmerge.ledger.service.endpoints import OPERATIONS
 from beliefmerge.ledger.service.inprocess import in_process
-from beliefmerge.ledger.service.limits import Limits
+from beliefmerge.ledger.service.limits import BodyTime, Limits
 from beliefmerge.ledger.service.opening import make_token, open_ledger
 from beliefmerge.ledger.service.roles import Role
 from beliefmerge.ledger.wire import Commit, Contradict, Edge, Measure, Restore, Seal
@@ -42,7 +42,7 @@ def named(operation):
 
 @pytest.fixture(scope="module")
 def service():
-    with serving(limits=Limits(body_seconds=5.0, linger_seconds=0.2)) as served:
+    with serving(limits=Limits(body_time=BodyTime(5.0), linger_seconds=0.2)) as served:
         yield served
 
 

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from beliefmerge.ledger.service.limits import BodyTime
 from beliefmerge.ledger.service.refusal import Kind, Refusal
 
 if TYPE_CHECKING:
@@ -17,32 +18,35 @@ _CLOSE = {"Connection": "close"}
 """What has not been read of a refused body is not waited for."""
 
 
-async def receive(request: Request, sink: Callable[[bytes], object], limit: int, seconds: float) -> int:
+async def receive(request: Request, sink: Callable[[bytes], object], limit: int, time: BodyTime) -> int:
     """Hand the body to `sink` chunk by chunk; returns its size in bytes.
 
-    Raises Refusal: too large, as soon as its declared or its received size is over `limit`; too slow, when it has not
-    arrived wholly after `seconds`.
+    Raises Refusal: too large, as soon as its declared or received size is over `limit`; too slow, when `time` is up.
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > limit:
         raise _too_large(limit)
     size = 0
+    now = asyncio.get_running_loop().time
+    end = now() + time.seconds
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(min(time.seconds, time.idle_seconds)) as left:
             async for chunk in request.stream():
+                left.reschedule(min(end, now() + time.idle_seconds))
                 size += len(chunk)
                 if size > limit:
                     raise _too_large(limit)
                 sink(chunk)
     except TimeoutError:
-        raise Refusal(Kind.TOO_SLOW, f"the body did not arrive within {seconds:g} s", _CLOSE) from None
+        said = f"the body did not arrive within {time.seconds:g} s, or paused for {time.idle_seconds:g} s"
+        raise Refusal(Kind.TOO_SLOW, said, _CLOSE) from None
     return size
 
 
-async def whole(request: Request, limit: int, seconds: float) -> bytes:
+async def whole(request: Request, limit: int, time: BodyTime) -> bytes:
     """The body in one piece; raises as ``receive`` does."""
     body = bytearray()
-    await receive(request, body.extend, limit, seconds)
+    await receive(request, body.extend, limit, time)
     return bytes(body)
 
 

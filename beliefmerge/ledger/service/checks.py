@@ -37,7 +37,7 @@ async def checked(operation: Operation, request: Request, parameter: str, ledger
         raise Refusal(Kind.FORBIDDEN, f"a token of role {grant.role} may not {operation.method} {operation.path}")
     value: Any = {}
     if operation.body is not None:
-        raw = await body.whole(request, limits.body_bytes, limits.body_seconds)
+        raw = await body.whole(request, limits.body_bytes, limits.body_time)
         value = _parsed(raw, optional=operation.body is Nothing)
     if operation.parameter == "hash" and not _HASH.fullmatch(parameter):
         raise Refusal(Kind.MALFORMED, "a blob's address is 64 lowercase hexadecimal digits")

@@ -120,7 +120,7 @@ async def put_blob(call: Call[Nothing]) -> Stored:
     limits = call.limits
     sink = await call.ledger.run(lambda: call.ledger.blobs.open(call.tenant, limit=limits.blob_bytes))
     with refusing(), sink:
-        size = await body.receive(call.request, sink.write, limits.blob_bytes, limits.blob_seconds)
+        size = await body.receive(call.request, sink.write, limits.blob_bytes, limits.blob_time)
         return Stored(hash=await call.ledger.run(sink.commit), size=size)
 
 

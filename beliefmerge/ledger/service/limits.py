@@ -8,13 +8,21 @@ MEBIBYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class BodyTime:
+    """Seconds in which a body has to have arrived, and for which it may pause."""
+
+    seconds: float
+    idle_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
-    """Bytes and seconds. `body_*` bound JSON bodies, `blob_*` contents; a body has to arrive wholly in its time."""
+    """Bytes and seconds. `body_*` bound JSON bodies, `blob_*` contents."""
 
     body_bytes: int = 4 * MEBIBYTE
-    body_seconds: float = 30.0
+    body_time: BodyTime = BodyTime(30.0)
     blob_bytes: int = 64 * MEBIBYTE
-    blob_seconds: float = 300.0
+    blob_time: BodyTime = BodyTime(300.0)
     linger_bytes: int = 256 * 1024
     """Read and dropped of the body of a refused request, so that its sender is still listening for the answer."""
     linger_seconds: float = 1.0
