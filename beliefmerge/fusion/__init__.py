@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from beliefmerge.fusion.config import FusionConfig
-    from beliefmerge.fusion.fusing import Caller, FusionOptions, KeptAfterFailure, fuse
+    from beliefmerge.fusion.creation import KeptAfterFailure
+    from beliefmerge.fusion.fusing import fuse
+    from beliefmerge.fusion.options import Caller, FusionOptions
     from beliefmerge.fusion.plan import PlanError
     from beliefmerge.fusion.result import FusionResult
 
 __all__ = ["Caller", "FusionConfig", "FusionOptions", "FusionResult", "KeptAfterFailure", "PlanError", "fuse"]
 
 _HOME = {
-    "Caller": "fusing",
+    "Caller": "options",
     "FusionConfig": "config",
-    "FusionOptions": "fusing",
+    "FusionOptions": "options",
     "FusionResult": "result",
-    "KeptAfterFailure": "fusing",
+    "KeptAfterFailure": "creation",
     "PlanError": "plan",
     "fuse": "fusing",
 }

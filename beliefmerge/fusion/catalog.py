@@ -18,7 +18,8 @@ from beliefmerge.session.text import one_line
 Progress = Callable[[int, int], None]
 """Called after each file with how many were read, of how many."""
 
-_SUFFIXES = (".jsonl", ".jsonl.zstd", ".jsonl.zst", ".json")
+_LOGS = (".jsonl", ".jsonl.zstd", ".jsonl.zst")
+"""What the tools write; under a directory that was named, JSON documents may be exports."""
 _DEPTH = 6
 
 
@@ -78,8 +79,9 @@ def candidates(root: Path | None = None) -> Iterator[Path]:
     """
     if root is not None and not root.is_dir():
         raise UsageError(f"{root}: not a directory")
+    suffixes = _LOGS if root is None else (*_LOGS, ".json")
     for place in usual_places() if root is None else [root]:
-        yield from _walk(place, _DEPTH)
+        yield from _walk(place, suffixes, _DEPTH)
 
 
 def listing(root: Path | None = None, *, search: str = "", progress: Progress | None = None) -> Catalog:
@@ -132,7 +134,7 @@ def _row(session: Session, path: Path, branches: int) -> Listed:
     )
 
 
-def _walk(directory: Path, depth: int) -> Iterator[Path]:
+def _walk(directory: Path, suffixes: tuple[str, ...], depth: int) -> Iterator[Path]:
     try:
         entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
     except OSError:
@@ -141,8 +143,8 @@ def _walk(directory: Path, depth: int) -> Iterator[Path]:
     if any(map(is_generation, plain)):
         yield directory
         return
-    yield from (path for path in plain if path.name.endswith(_SUFFIXES))
+    yield from (path for path in plain if path.name.endswith(suffixes))
     if depth:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(Path(entry.path), depth - 1)
+                yield from _walk(Path(entry.path), suffixes, depth - 1)

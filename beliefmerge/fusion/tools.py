@@ -17,7 +17,8 @@ import msgspec
 from beliefmerge.errors import UsageError, unknown
 from beliefmerge.fusion.catalog import listing
 from beliefmerge.fusion.config import FusionConfig
-from beliefmerge.fusion.fusing import Caller, FusionOptions, fuse
+from beliefmerge.fusion.fusing import fuse
+from beliefmerge.fusion.options import Caller, FusionOptions
 from beliefmerge.fusion.order import STRATEGIES
 from beliefmerge.fusion.sources import check_workspace, in_workspace, open_source
 from beliefmerge.llm.protocol import LanguageModel

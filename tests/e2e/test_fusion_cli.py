@@ -64,6 +64,7 @@ def usual_home(home: Path) -> None:
     (dsh / "session.v4.jsonl.zstd").write_bytes(frames([dsh_header("d-1")], [dsh_user(0, "Which port?")]))
     (claude / "c-1.jsonl").write_bytes(build("claude_code", [("user", "Which host? 字"), ("model", "stage-3.")], "c-1"))
     (claude / "broken.jsonl").write_bytes(b"not a session\n")
+    (claude / "sessions-index.json").write_bytes(b"{}")
     rollout = [codex_meta("k-1"), codex_said("user", "Which queue?", 7), codex_said("assistant", "Kafka.", 8)]
     (codex / "rollout-2026-10-01T10-00-00-k-1.jsonl").write_bytes(lines(rollout))
 

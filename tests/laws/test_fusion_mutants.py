@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from beliefmerge.fusion import dsh_log, durable, fusing, limits, message, order
+from beliefmerge.fusion import choice, dsh_log, durable, limits, message, order
 from beliefmerge.fusion.dedup import Deduplicated
 from tests.laws import test_fusion_laws as laws
 
@@ -66,13 +66,13 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
         laws.test_a_text_never_exceeds_its_limit_and_is_cut_between_code_points,
     ),
     "the latest go first": (
-        fusing,
+        choice,
         "latest",
         the_earliest,
         laws.test_the_whole_never_exceeds_its_limits_and_the_latest_stay,
     ),
     "bytes not counted": (
-        fusing,
+        choice,
         "latest",
         regardless_of_bytes,
         laws.test_the_whole_never_exceeds_its_limits_and_the_latest_stay,
