@@ -18,7 +18,7 @@ from beliefmerge.session.source import Head, Source
 class Conversation:
     """One conversation of a file: the names of its branches, the active one first, and how to get the session of one.
 
-    Branches of one conversation share the messages of their trunk. `load` parses a conversation of a large export again.
+    Branches of one conversation share the messages of their trunk. One of a large export is parsed again by `load`.
     """
 
     id: str
