@@ -23,10 +23,15 @@ Prompt = str | Sequence[int]
 class LocalScorer:
     """A `Scorer` over the GGUF file at `path`. Safe to share between threads; they take turns.
 
+    BLAS gets `threads` threads. One is the default: threads of BLAS wait by spinning, so that two of them on a machine
+    that is busy otherwise are many times slower than one, and two processes use two cores better than two threads.
+
     The continuation is tokenised by itself, markers in it are plain text: it has the same tokens after every prompt.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, threads: int = 1) -> None:
+        from threadpoolctl import ThreadpoolController
+
         container = Container(path)
         self.name = named(path, container.sha256)
         self.sha256 = container.sha256
@@ -34,6 +39,7 @@ class LocalScorer:
         self._model = Llama(container)
         self._cache = Cache(self._model.shape)
         self._turn = threading.Lock()
+        self._pools, self._threads = ThreadpoolController(), threads
         self.computed = 0
         """Tokens that have gone through the model so far."""
 
@@ -81,13 +87,14 @@ class LocalScorer:
         if not tail:
             return np.empty(0)
         ids = [*head, *tail[:-1]]
-        with self._turn:
+        with self._turn, self._pools.limit(limits=self._threads, user_api="blas"):
             # The prompt's last token is computed anew in any case: its row predicts the continuation's first.
             kept = min(common(self._cache.ids, ids), len(head) - 1)
             self._cache.cut(kept)
             hidden = self._model.advance(self._cache, ids[kept:])
             self.computed += len(ids) - kept
-        return log_probabilities(self._model.logits(hidden[-len(tail) :]), tail)
+            logits = self._model.logits(hidden[-len(tail) :])
+        return log_probabilities(logits, tail)
 
 
 def log_probabilities(logits: NDArray[np.float32], ids: Sequence[int]) -> NDArray[np.float64]:
