@@ -77,7 +77,7 @@ def _add_export(actions: Any) -> None:
 def _add_verify(actions: Any) -> None:
     action = actions.add_parser("verify", help="check an export, or each log of a directory", allow_abbrev=False)
     action.add_argument("log", metavar="DIR|FILE", help="a ledger's directory, or an export; - reads standard input")
-    action.add_argument("--tenant", help="of a directory, only this tenant's log")
+    action.add_argument("--tenant", help="whose log it has to be; of a directory, the only one to check")
     action.add_argument("--store", metavar="URL", help="where a directory's log is, if not in it: postgresql://…")
     action.add_argument("--checkpoint", metavar="FILE", help="a signed head that was kept elsewhere")
     action.add_argument("--key", metavar="HEX", help="the service's public key, 64 hexadecimal digits")
@@ -181,6 +181,8 @@ def _verify(args: argparse.Namespace) -> int:
                 verdict = chainverify.verify(lines, key=args.key, checkpoint=checkpoint, records=True)
             except chainverify.Refused as refused:
                 raise UsageError(f"{name}: tampered with or not whole: {refused}") from None
+            if args.tenant not in (None, verdict.head.tenant):
+                raise UsageError(f"{name}: the log of tenant {verdict.head.tenant}, not of {args.tenant}")
             said.append(_said(name, verdict))
     emit("".join(said))
     return 0

@@ -106,8 +106,10 @@ def test_the_log_is_verified_from_a_directory_and_from_an_export(tmp_path):
         assert done.returncode == 2
         assert len(done.stderr.strip().splitlines()) == 1
         assert name in done.stderr
-    done = ledger("verify", "log.jsonl", "--key", "0" * 64, cwd=tmp_path)
-    assert done.returncode == 2
+    for wrong in (("--key", "0" * 64), ("--tenant", "other")):
+        done = ledger("verify", "log.jsonl", *wrong, cwd=tmp_path)
+        assert done.returncode == 2
+        assert not done.stdout
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -138,6 +140,13 @@ def test_a_stop_under_load_loses_nothing_that_was_acknowledged(tmp_path, number)
     assert len(stored) >= len(acknowledged) >= 300
     hashes = {row["seq"]: row["hash"] for row in stored}
     assert all(hashes[written.seq] == written.id for written in acknowledged)
+
+
+def test_a_stop_at_the_first_word_is_a_clean_one(tmp_path):
+    with Served(tmp_path) as served:
+        code, out, err = served.stop()
+    assert (code, err) == (0, "")
+    assert out.startswith("stopped")
 
 
 def test_an_export_runs_while_entries_are_written(tmp_path):

@@ -37,6 +37,7 @@ class Ledger:
         self.log, self.blobs, self.signer = log, blobs, signer
         self.reach = reach or Reach()
         self._writers: Writers[Books] = Writers(log, Books)
+        self._started: dict[str, Writer[Books]] = {}
         self._pool = ThreadPoolExecutor(BLOB_THREADS, "ledger")
         self._replays = ThreadPoolExecutor(REPLAY_THREADS, "ledger replay")
 
@@ -82,7 +83,11 @@ class Ledger:
         self.log.close()
 
     async def _writer(self, tenant: str) -> Writer[Books]:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._writers.of, tenant)
+        """The tenant's writer. Only the first call for it waits for a thread, which slow blobs may all have taken."""
+        if tenant not in self._started:
+            loop = asyncio.get_running_loop()
+            self._started[tenant] = await loop.run_in_executor(self._pool, self._writers.of, tenant)
+        return self._started[tenant]
 
 
 @contextlib.contextmanager

@@ -90,8 +90,20 @@ def _row(operation: Operation) -> str:
     roles = "anyone" if operation.roles is None else ", ".join(sorted(operation.roles))
     return (
         f"<tr><td><code>{operation.method} {html.escape(operation.path)}</code>"
-        f"<td>{roles}<td>{html.escape(operation.summary)}"
+        f"<td>{roles}<td>{html.escape(operation.summary)}{_fields(operation)}"
     )
+
+
+def _fields(operation: Operation) -> str:
+    """The names of the body's fields, those that are needed in bold."""
+    if operation.body in (None, Nothing):
+        return ""
+    names = [
+        f"<b>{field.name}</b>" if field.required else field.name
+        for field in msgspec.structs.fields(operation.body)
+        if field.name != "tenant"
+    ]
+    return f"<br><small>{', '.join(names)}</small>"
 
 
 def _operation(operation: Operation) -> dict[str, Any]:

@@ -66,8 +66,13 @@ def serve(app: Starlette, listening: socket.socket, limits: Limits, started: Cal
     `started` is called when requests are answered.
     """
     running = server(app, limits)
-    # uvicorn raises the signal that stopped it again once it has stopped; for this process that is no way to die.
-    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def stop(*_: object) -> None:
+        running.should_exit = True
+
+    # For a signal that comes before uvicorn listens to them, and for the one that it raises again when it has stopped:
+    # for this process that is no way to die.
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         started()
         running.run(sockets=[listening])
