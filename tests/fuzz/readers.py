@@ -1,8 +1,8 @@
 """``python -m tests.fuzz.readers --minutes 10 [--seed N]``: mutated files through every reader, for as long as asked.
 
-Each input is read by a child process whose memory is limited, and must be done within its time. An exception other
-than the clear error, a hang, a broken promise (`tests.fuzz.check`) or too much memory is a find: its input is kept and
-the exit code is 1. Needs a system with fork.
+Each input is read by a child process whose memory is limited, and must be done within its processor time. An exception
+other than the clear error, a hang, a broken promise (`tests.fuzz.check`) or too much memory is a find: its input is
+kept and the exit code is 1. Needs Linux.
 """
 
 from __future__ import annotations
@@ -82,9 +82,13 @@ def _batch(
             os._exit(0)
     os.close(write)
     number, waiting = first, b""
-    find = ""
-    while number < first + BATCH and time.monotonic() < end + seconds:
+    find, used = "", 0.0
+    while number < first + BATCH:
         ready, _, _ = select.select([read], [], [], seconds)
+        running, total = _processor(pid)
+        if not ready and running and total - used < seconds:
+            continue
+        used = total
         chunk = os.read(read, 1 << 16) if ready else b""
         if not chunk:
             find = "find hang" if not ready else find or "find killed"
@@ -107,6 +111,12 @@ def _batch(
     return number
 
 
+def _processor(pid: int) -> tuple[bool, float]:
+    """Whether a process is running or waits for a processor, and the processor seconds it has used."""
+    state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return state == "R", (int(fields[10]) + int(fields[11])) / os.sysconf("SC_CLK_TCK")
+
+
 def _keep(path: Path, keep: Path, find: str) -> None:
     raw = path.read_bytes()
     kept = keep / f"{find.replace(' ', '-').replace(':', '-')}-{hashlib.sha256(raw).hexdigest()[:8]}"
@@ -119,7 +129,9 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.readers", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=60, help="time for one input (default: %(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=20, help="processor seconds an input may take (default: %(default)s)"
+    )
     parser.add_argument("--keep", type=Path, help="where finds are kept (default: a new temporary directory)")
     args = parser.parse_args(argv)
     keep = args.keep or Path(tempfile.mkdtemp(prefix="fuzz-"))
