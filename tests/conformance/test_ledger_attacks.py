@@ -18,6 +18,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from beliefmerge.ledger import chainverify
+from beliefmerge.ledger.core.canonical import canonical
 from beliefmerge.ledger.core.chain import GENESIS, links
 from beliefmerge.ledger.core.export import lines as export_lines
 from beliefmerge.ledger.service.limits import BodyTime, Limits
@@ -100,7 +101,7 @@ class Tenant:
 
     def records(self):
         lines = self.auditor.get("/export").raise_for_status().text.splitlines()
-        return [json.loads(json.loads(line)["record"]) for line in lines[1:-1]]
+        return [json.loads(line)["record"] for line in lines[1:-1]]
 
 
 @pytest.fixture
@@ -394,7 +395,7 @@ def test_16_a_cut_or_rewritten_export_is_seen(service, tenant):
             verified(cut, key=key)
 
     other = Ed25519PrivateKey.generate()
-    records = [json.loads(line)["record"].replace("archive", "cellars").encode() for line in lines[1:-1]]
+    records = [canonical(json.loads(line)["record"]).replace(b"archive", b"cellars") for line in lines[1:-1]]
     hashes = [GENESIS, *links(records)]
     rows = [(i, hashes[i], hashes[i + 1], record) for i, record in enumerate(records)]
     forged = [*export_lines(tenant.name, rows, other.public_key().public_bytes_raw().hex(), other.sign)]

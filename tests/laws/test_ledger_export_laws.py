@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 
 import pytest
@@ -52,9 +51,10 @@ def test_any_log_is_verified_and_any_change_of_its_export_found(log, data):
 
 @pytest.mark.slow
 def test_every_change_of_every_byte_is_found():
-    """All substitutions, insertions, deletions and truncations of one export; the signature is looked at each time."""
-    for at in range(len(WHOLE) + 1):
-        before, after = WHOLE[:at], WHOLE[at:]
+    """All substitutions, insertions, deletions and truncations of a short export."""
+    whole = b"".join(export(RECORDS[3:4]))
+    for at in range(len(whole) + 1):
+        before, after = whole[:at], whole[at:]
         assert refused(before) or not after
         assert not after or refused(before + after[1:])
         for byte in range(256):
@@ -68,10 +68,6 @@ HOLES = {
         WHOLE.replace(b'"v":1', b'"v":2', 1),
     ),
     "_check_head": (lambda *_: None, b"".join([*export(RECORDS)[:-1], export(RECORDS[:-1])[-1]])),
-    "_unescape": (
-        lambda text: json.loads(b'"' + text + b'"').encode(),
-        WHOLE.replace(b'"record":"{', b'"record":"\\u007b', 1),
-    ),
 }
 
 

@@ -20,9 +20,9 @@ def header_line(tenant: str, public_key: str) -> bytes:
 
 
 def row_line(seq: int, prev: bytes, digest: bytes, record: bytes) -> bytes:
-    """The line of a row. Damaged bytes are shown as far as they are text: the hash beside them says that they are."""
-    text = record.decode("utf-8", "replace")
-    return _line({"seq": seq, "prev": prev.hex(), "hash": digest.hex(), "record": text})
+    """The line of a row; the exact stored bytes of the record are the value of ``record``, whatever they are."""
+    named = prev.hex().encode(), digest.hex().encode()
+    return b'{"seq":%d,"prev":"%s","hash":"%s","record":%s}\n' % (seq, *named, record)
 
 
 def head_line(tenant: str, seq: int, digest: bytes, public_key: str, sign: Sign) -> bytes:
