@@ -1,7 +1,7 @@
 """A language model as adjudicator: all ties in one call, every option under a label of ours, nothing else to cite.
 
 The model sees the options of each tie with what was said for them, and answers with their labels. A label that is none,
-and a condition that no quote of its tie has in it, come out as what `beliefmerge.adjudicate` rejects.
+and a condition that is not in the strongest quote of its option, come out as what `beliefmerge.adjudicate` rejects.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Outcomes
 - choose: the quotes support exactly one option better than the others. "options": its label.
 - both: the options are about different aspects and do not contradict each other. "options": their labels.
 - conditional: each option holds under a condition that its quotes name. "options": their labels, "guards": for each
-  label the condition, copied word for word from a quote of the tie.
+  label the condition, copied word for word from the first quote of that option.
 - unresolvable: the quotes do not settle it. This is a good answer, and the right one in doubt.
 The order of ties and options means nothing.
 
@@ -122,24 +122,26 @@ def _answers(text: str) -> list[Any]:
 
 def _answer(given: Mapping[str, Any], tie: Tie) -> Answer | None:
     """`given` with names in place of labels; None where it is malformed."""
-    names = {label: option.name for label, option in _labels(tie).items()}
+    options = _labels(tie)
+    names = {label: option.name for label, option in options.items()}
     try:
         chosen = tuple(dict.fromkeys(names.get(label, _NO_OPTION) for label in given["options"]))
         premises = tuple(dict.fromkeys(names.get(label, _NO_OPTION) for label in given.get("premises") or ()))
         pairs = [(guard["option"], str(guard["condition"])) for guard in given.get("guards") or ()]
-        guards = {names.get(label, _NO_OPTION): text for label, text in pairs if _is_quoted(text, tie)}
+        guards = {names[label]: text for label, text in pairs if label in names and _is_quoted(text, options[label])}
         reason = " ".join(str(given.get("reason") or "").split())[:_LONGEST_REASON]
         return Answer(str(given["outcome"]), chosen, guards, premises, reason)
     except (KeyError, TypeError, AttributeError):
         return None
 
 
-def _is_quoted(condition: str, tie: Tie) -> bool:
-    """Whether a quote of the tie has `condition` in it, as whole words: it is printed beside what was said."""
+def _is_quoted(condition: str, option: Option) -> bool:
+    """Whether the quote that gives `option` its labels has `condition` in it, as whole words.
+
+    The condition is printed beside the option, under those labels; a weaker quote's words would be lent them.
+    """
     wanted = " ".join(condition.split()).casefold()
-    return bool(wanted) and any(
-        _has(" ".join(quote.split()).casefold(), wanted) for option in tie.options for quote in option.quotes
-    )
+    return bool(wanted) and any(_has(" ".join(quote.split()).casefold(), wanted) for quote in option.quotes[:1])
 
 
 def _has(text: str, wanted: str) -> bool:

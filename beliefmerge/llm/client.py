@@ -41,7 +41,7 @@ class Client(LanguageModel):
     ) -> None:
         self.name = settings.model
         self._settings = settings
-        self._key = os.environ.get(settings.key_env, "") if settings.key_env else ""
+        self._key = os.environ.get(settings.key_env, "").strip() if settings.key_env else ""
         self._cancel, self._clock, self._jitter = cancel or threading.Event(), clock or SystemClock(), jitter
         self._dialect = Dialect()
         self._sdk: Any = None
@@ -155,12 +155,14 @@ class Client(LanguageModel):
         timeout = openai.Timeout(min(limits.read_timeout_s, left), connect=min(limits.connect_timeout_s, left))
         chat = self._connection().chat.completions.with_streaming_response
         parts: list[bytes] = []
+        size = 0
         with chat.create(model=limits.model, messages=messages, timeout=timeout, **options) as response:
             for part in response.iter_bytes():
                 parts.append(part)
+                size += len(part)
                 if abandoned.is_set():
                     break
-                if sum(map(len, parts)) > _MAX_BODY:
+                if size > _MAX_BODY:
                     raise ModelError(Cause.BROKEN, f"{limits.base_url}: a reply of more than {_MAX_BODY >> 20} MiB")
         return b"".join(parts)
 

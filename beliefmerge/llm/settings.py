@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from beliefmerge.errors import UsageError, unknown
 
@@ -73,6 +74,7 @@ class LlmSettings:
             raise unknown("model back end", self.name, BACKENDS)
         if self.cache not in CACHE_MODES:
             raise unknown("cache mode", self.cache, CACHE_MODES)
+        _check_url(self.base_url)
         if min(self.connect_timeout_s, self.read_timeout_s, self.timeout_s) <= 0:
             raise UsageError("a model's time limits are above 0 seconds")
         if self.retries < 0 or self.max_tokens < 1:
@@ -103,6 +105,17 @@ class LlmSettings:
     def to_json(self) -> dict[str, Any]:
         """Plain data, for records."""
         return asdict(self)
+
+
+def _check_url(url: str) -> None:
+    try:
+        where = urlsplit(url)
+    except ValueError:
+        where = urlsplit("")
+    if url and (where.scheme not in ("http", "https") or not where.netloc):
+        raise UsageError(f"the base URL {url!r} is not http:// or https:// and a host")
+    if "@" in where.netloc:
+        raise UsageError("the base URL has a user or password in it, and would be recorded: use a key variable")
 
 
 def default_cache_dir() -> Path:

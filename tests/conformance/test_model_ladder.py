@@ -280,6 +280,13 @@ def test_an_adjudicator_that_flips_with_the_order_leaves_the_tie():
             ),
             "condition missing",
         ),
+        (
+            answers(
+                ("t1", "conditional", ["o1", "o2"]),
+                guards=[{"option": label, "condition": "the staging database is MySQL"} for label in ("o1", "o2")],
+            ),
+            "condition missing",
+        ),
         (answers(("t7", "choose", ["o1"])), "no answer"),
         ({"answers": [5, None, {"tie": "t1"}, {"tie": ["t1"]}]}, "no answer"),
     ],

@@ -282,6 +282,10 @@ def test_settings_come_from_the_command_line_then_the_environment():
         ({"name": "opnai"}, "did you mean 'openai'"),
         ({"name": "openai", "cache": "recrod"}, "did you mean 'record'"),
         ({"name": "openai", "timeout_s": 0.0}, "above 0"),
+        ({"name": "vllm", "base_url": "localhost:8000"}, "is not http"),
+        ({"name": "vllm", "base_url": "http://["}, "is not http"),
+        ({"name": "vllm", "base_url": "http://"}, "is not http"),
+        ({"name": "vllm", "base_url": "https://me:secret@h/v1"}, "would be recorded"),
         ({"name": "openai", "retries": -1}, "at least 0"),
     ],
 )
