@@ -13,6 +13,7 @@ from attribution.planted import planted_steps
 from attribution.report import columns, notes, shared_rows, stability_report, step_rows
 from attribution.scorer import SCORERS
 from attribution.step import Step, read_steps
+from attribution.upsert import token_of, upsert
 from beliefmerge.errors import UsageError
 from experiment.entry import main
 from experiment.groups import TRACKING
@@ -25,6 +26,8 @@ SHIPPED_STEPS = Path(__file__).parent / "data" / "steps.jsonl"
 
 def run(config: AttributionConfig) -> Result:
     """Measure every step, and send the edges where a ledger is named."""
+    if config.ledger:
+        token_of(config.token_env)
     steps = steps_of(config)
     settings = config.settings()
     found: list[Attribution] = []
@@ -52,8 +55,6 @@ def _tables(edges: Sequence[Row], found: Sequence[Attribution]) -> dict[str, Seq
 def _sent(config: AttributionConfig, edges: Sequence[Row], report: str) -> list[str]:
     if not config.ledger:
         return []
-    from attribution.upsert import upsert
-
     return upsert(edges, report.encode(), url=config.ledger, token_env=config.token_env).lines()
 
 

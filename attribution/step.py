@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,8 @@ class Step:
     def prompt(self, kept: Sequence[bool]) -> str:
         """What the model is asked when only the `kept` entries are in its context, in their order."""
         context = "\n".join(entry.text for entry, keep in zip(self.entries, kept, strict=True) if keep)
-        return self.template.replace("{query}", self.query).replace("{context}", context)
+        filled = {"{context}": context, "{query}": self.query}
+        return re.sub(r"\{(?:context|query)\}", lambda place: filled[place.group()], self.template)
 
 
 def step_of(data: Mapping[str, Any], where: str) -> Step:

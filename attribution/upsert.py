@@ -51,9 +51,7 @@ def upsert(edges: Sequence[Row], report: bytes, *, url: str, token_env: str = TO
     from beliefmerge.ledger.client import LedgerClient, LedgerError
     from beliefmerge.ledger.wire import Edge, Measure
 
-    token = os.environ.get(token_env)
-    if not token:
-        raise UsageError(f"no token: set {token_env} to one that `python -m beliefmerge ledger token` made")
+    token = token_of(token_env)
     measured = [edge for edge in edges if edge["verdict"] == Verdict.MEASURED]
     digest = hashlib.sha256(report).hexdigest()
     sent = 0
@@ -66,6 +64,14 @@ def upsert(edges: Sequence[Row], report: bytes, *, url: str, token_env: str = TO
         except LedgerError as error:
             return Sent(sent, len(measured), url, str(error))
     return Sent(sent, len(measured), url)
+
+
+def token_of(variable: str) -> str:
+    """The attributor's token in an environment variable. Raises UsageError where there is none."""
+    token = os.environ.get(variable)
+    if not token:
+        raise UsageError(f"no token: set {variable} to one that `python -m beliefmerge ledger token` made")
+    return token
 
 
 def batches(edges: Sequence[Row]) -> Iterator[list[Row]]:
