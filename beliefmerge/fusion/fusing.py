@@ -8,7 +8,7 @@ from beliefmerge.fusion.choice import Chosen, choose
 from beliefmerge.fusion.creation import create_session
 from beliefmerge.fusion.material import Material, gather
 from beliefmerge.fusion.options import Caller, FusionOptions
-from beliefmerge.fusion.place import check_id
+from beliefmerge.fusion.place import check_free, check_id, default_root
 from beliefmerge.fusion.result import FusionResult
 from beliefmerge.fusion.snapshot import size, snapshot
 from beliefmerge.fusion.sources import Source, check_workspace, open_sources
@@ -29,8 +29,7 @@ def fuse(sources: Iterable[Source], caller: Caller | None = None, options: Fusio
         KeptAfterFailure: the session was created, and is kept, but a later step failed.
     """
     caller, options = caller or Caller(), options or FusionOptions()
-    if options.target is not None:
-        check_id(options.target)
+    _check_target(options)
     sessions = open_sources(sources, options.root, options.config)
     if not (options.allow_cross_workspace or options.config.allow_cross_workspace):
         check_workspace(sessions, caller.cwd)
@@ -46,6 +45,15 @@ def fuse(sources: Iterable[Source], caller: Caller | None = None, options: Fusio
     if chosen.plan is not None and chosen.plan.verdict == "skip":
         return result
     return create_session(material, chosen, result, caller, options)
+
+
+def _check_target(options: FusionOptions) -> None:
+    """Before a model is asked for nothing; what happens meanwhile is found out on creation."""
+    if options.target is None:
+        return
+    check_id(options.target)
+    if options.out_format == "dsh" and options.out is None:
+        check_free(options.root or default_root(), options.target)
 
 
 def _result(material: Material, chosen: Chosen, title: str) -> FusionResult:

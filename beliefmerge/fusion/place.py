@@ -56,9 +56,11 @@ def segment(name: str) -> str:
     return _UNSAFE.sub(lambda m: _escaped(m[0]), name)
 
 
-def existing(root: Path, name: str) -> Path | None:
-    """The directory under `root` of a session with this id, in whatever project."""
-    return next((each for each in session_directories(root) if each.name == segment(name)), None)
+def check_free(root: Path, name: str) -> None:
+    """No session under `root` has this id, in whatever project. Raises UsageError."""
+    there = next((each for each in session_directories(root) if each.name == segment(name)), None)
+    if there is not None:
+        raise UsageError(f"session {name!r} already exists: {there}")
 
 
 def session_directories(root: Path) -> Iterator[Path]:
@@ -82,9 +84,7 @@ def is_compressed(root: Path) -> bool:
 
 def under_root(root: Path, cwd: str | None, name: str, version: int) -> Place:
     """The place of a new session under `root`. Raises UsageError where one with this id is there already."""
-    there = existing(root, name)
-    if there is not None:
-        raise UsageError(f"session {name!r} already exists: {there}")
+    check_free(root, name)
     compressed = is_compressed(root)
     directory = root / project_key(cwd) / segment(name)
     return Place(directory / f"session.v{version}.jsonl{'.zstd' if compressed else ''}", compressed)

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from beliefmerge.errors import UnreadableSession, UsageError, nearest
 from beliefmerge.fusion.catalog import candidates
-from beliefmerge.fusion.config import FEWEST_SOURCES, FusionConfig
+from beliefmerge.fusion.config import FEWEST_SOURCES, MOST_SOURCES, FusionConfig
 from beliefmerge.fusion.place import segment
 from beliefmerge.session.model import Session
 from beliefmerge.session.text import one_line
 
+MOST_NAMED = 4 * MOST_SOURCES
+"""Most names that are opened to see whether they are different sessions."""
 Source = Session | str | os.PathLike[str]
 """A session, or its path (``FILE#BRANCH`` for one branch or conversation), or its id."""
 
@@ -24,12 +26,12 @@ def open_sources(sources: Iterable[Source], root: Path | None, config: FusionCon
         UnreadableSession: one cannot be read, or is not there.
         UsageError: fewer than two, or more than the deployment allows.
     """
-    named = list(dict.fromkeys(source for source in sources if not isinstance(source, Session)))
-    loose = len({id(source) for source in sources if isinstance(source, Session)})
-    if len(named) + loose > 4 * config.max_sources:
-        raise _number(len(named) + loose, config)
+    given = list(sources)
+    named = {os.fspath(source) for source in given if not isinstance(source, Session)}
+    if len(named) > MOST_NAMED:
+        raise _number(len(named), config)
     opened: list[Session] = []
-    for source in sources:
+    for source in given:
         session = source if isinstance(source, Session) else open_source(source, root)
         if not any(_is_same(session, other) for other in opened):
             opened.append(session)

@@ -205,7 +205,7 @@ def test_sources_are_two_to_the_deployments_number_and_repeats_keep_the_first(tm
         fused(tmp_path, [A, A])
     with pytest.raises(UsageError, match="2 to 8 different sessions, 9 given"):
         fused(tmp_path, many)
-    assert fused(tmp_path, [A, B, A]).source_count == 2
+    assert fused(tmp_path, (each for each in [A, B, A])).source_count == 2
     assert fused(tmp_path, many, target="nine", config=FusionConfig(max_sources=9)).source_count == 9
     with pytest.raises(UsageError, match="maxSources is 33: a whole number from 2 to 32"):
         FusionConfig(max_sources=33)

@@ -192,6 +192,17 @@ def test_what_a_plan_says_is_made_safe_to_write(tmp_path):
     assert "\x1b" not in result.reason + result.title
 
 
+def test_no_model_is_asked_for_a_target_that_exists_or_a_foreign_workspace(tmp_path):
+    fused(tmp_path, [A, B])
+    foreign = session("f", said("user", "Elsewhere.", "f1"), cwd="/elsewhere")
+    model = Scripted(plan())
+    with pytest.raises(UsageError, match="session 'fused' already exists"):
+        fused(tmp_path, [A, B], planner=model)
+    with pytest.raises(UsageError, match="belongs to workspace"):
+        fused(tmp_path, [A, foreign], planner=model, target="t")
+    assert model.calls == []
+
+
 def test_a_deployment_can_forbid_plans():
     with pytest.raises(UsageError, match="enableAgentPlanning is false"):
         fused(None, [A, B], planner=Scripted(plan()), config=FusionConfig(enable_agent_planning=False))
