@@ -35,7 +35,7 @@ from tests.builders import (
     lines,
 )
 
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 18
 """Longest file that is made."""
 
 ODD: tuple[Any, ...] = (
@@ -92,9 +92,9 @@ def corpus() -> list[bytes]:
 
 
 def mutated(choose: Random, files: list[bytes]) -> bytes:
-    """One of `files` after one to six mutations, at most `MAX_BYTES` long."""
+    """One of `files` after one to four mutations, at most `MAX_BYTES` long."""
     raw = choose.choice(files)
-    for _ in range(choose.choice((1, 1, 2, 3, 6))):
+    for _ in range(choose.choice((1, 1, 1, 2, 4))):
         raw = choose.choice(MUTATIONS)(choose, raw, files)[:MAX_BYTES]
     return raw
 
@@ -171,7 +171,7 @@ def _lines(choose: Random, raw: bytes, files: list[bytes]) -> bytes:
         case 5:
             rows[to:to] = choose.choice(files).split(b"\n")[: choose.randint(1, 5)]
         case _:
-            rows[at : at + 1] = [rows[at]] * choose.choice((2, 100, 2000))
+            rows[at : at + 1] = [rows[at]] * choose.choice((2, 2, 20, 1000))
     return b"\n".join(rows)
 
 
@@ -187,14 +187,14 @@ def _bytes(choose: Random, raw: bytes, files: list[bytes]) -> bytes:
         case 2:
             return raw[:at] + raw[to:]
         case 3:
-            return raw[:at] + raw[at:to] * choose.choice((2, 10, 3000)) + raw[to:]
+            return raw[:at] + raw[at:to] * choose.choice((2, 2, 10, 1000)) + raw[to:]
         case 4:
             return raw[:at]
         case 5:
             other = choose.choice(files)
             return raw[:at] + other[choose.randrange(len(other)) :]
         case _:
-            return raw[:at] + choose.choice(TOKENS) * choose.choice((2, 1000, 100_000)) + raw[at:]
+            return raw[:at] + choose.choice(TOKENS) * choose.choice((2, 2, 100, 50_000)) + raw[at:]
 
 
 def _frames(choose: Random, raw: bytes, _: list[bytes]) -> bytes:
@@ -209,4 +209,4 @@ def _frames(choose: Random, raw: bytes, _: list[bytes]) -> bytes:
     return b"".join(map(compressor.compress, pieces))
 
 
-MUTATIONS: tuple[Mutation, ...] = (*[_values] * 6, _lines, _lines, _bytes, _bytes, _frames)
+MUTATIONS: tuple[Mutation, ...] = (*[_values] * 8, _lines, _lines, _bytes, _bytes, _frames)
