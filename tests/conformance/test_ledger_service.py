@@ -158,18 +158,18 @@ class Running:
 
     def __init__(self, data, store=None, blobs=None):
         self.ledger = open_ledger(data, store=store, blobs=blobs)
-        self.transport = in_process(application(self.ledger))
+        self._served = in_process(application(self.ledger))
 
     def client(self, role, tenant):
-        return LedgerClient(
-            "http://ledger", make_token(self.ledger.log, role, tenant, days=1), transport=self.transport
-        )
+        token = make_token(self.ledger.log, role, tenant, days=1)
+        return LedgerClient("http://ledger", token, transport=self.transport)
 
     def __enter__(self):
+        self.transport = self._served.__enter__()
         return self
 
-    def __exit__(self, *_):
-        self.transport.close()
+    def __exit__(self, *error):
+        self._served.__exit__(*error)
 
 
 def test_two_hundred_tenants_do_not_see_one_another():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -14,47 +15,49 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def in_process(app: Starlette) -> httpx.BaseTransport:
-    """A transport for `LedgerClient`. The application runs in a thread, from now until the transport is closed."""
+@contextlib.contextmanager
+def in_process(app: Starlette) -> Iterator[httpx.BaseTransport]:
+    """A transport for any number of `LedgerClient`s. The application runs in a thread and is shut down at the end."""
     import httpx
 
-    class Transport(httpx.BaseTransport):
-        def __init__(self) -> None:
-            self._served = _Served(app)
-            self._inner = httpx.ASGITransport(app)
+    inner = httpx.ASGITransport(app)
 
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            request.read()
-            return self._served.run(self._answer(request))
+    async def answer(request: httpx.Request) -> httpx.Response:
+        response = await inner.handle_async_request(request)
+        content = await response.aread()
+        return httpx.Response(response.status_code, headers=response.headers, content=content)
 
-        async def _answer(self, request: httpx.Request) -> httpx.Response:
-            response = await self._inner.handle_async_request(request)
-            content = await response.aread()
-            return httpx.Response(response.status_code, headers=response.headers, content=content)
+    def handle(request: httpx.Request) -> httpx.Response:
+        request.read()
+        return run(answer(request))
 
-        def close(self) -> None:
-            self._served.close()
+    with _loop() as run:
+        lifespan = app.router.lifespan_context(app)
+        run(lifespan.__aenter__())
+        try:
+            yield httpx.MockTransport(handle)
+        finally:
+            run(lifespan.__aexit__(None, None, None))
 
-    return Transport()
 
+class _Run:
+    """Runs a coroutine to its end on an event loop in another thread."""
 
-class _Served:
-    """An application between its start and its shutdown, on an event loop in a thread of its own."""
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
 
-    def __init__(self, app: Starlette) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="ledger in process", daemon=True)
-        self._thread.start()
-        self._lifespan = app.router.lifespan_context(app)
-        self.run(self._lifespan.__aenter__())
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
+    def __call__(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def close(self) -> None:
-        if self._loop.is_closed():
-            return
-        self.run(self._lifespan.__aexit__(None, None, None))
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+
+@contextlib.contextmanager
+def _loop() -> Iterator[_Run]:
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="ledger in process", daemon=True)
+    thread.start()
+    try:
+        yield _Run(loop)
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
