@@ -358,7 +358,7 @@ def test_ids_are_looked_up_under_the_root(tmp_path):
     result = fused(tmp_path, ["first", "second", "third"])
     assert sorted(words(read_session(result.path))) == ["One.", "Three.", "Two."]
     with pytest.raises(UnreadableSession, match=r"no session 'secund' under .*; did you mean 'second'"):
-        fused(tmp_path, ["first", "secund"])
+        fused(tmp_path, ["first", "secund"], target="other")
 
 
 def test_one_id_in_two_files_is_ambiguous(tmp_path):
