@@ -2,7 +2,7 @@
 
 Each file is read by a fresh process, which then goes over the messages once. The rate is judged by processor seconds:
 others may be using the machine, and the files are in the page cache. ``python -m benchmarks.reading 1024`` runs it
-alone on files of so many MiB; without a number they have 48.
+alone on files of so many MiB, of all formats or those named after it; without a number they have 48.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -165,10 +165,12 @@ def _fresh(code: str, path: Path, *, repeat: int = 1) -> Taken:
     return min(runs)
 
 
-def run(mib: int = REDUCED) -> list[Row]:
-    """A row for each format, and one for ``inspect`` on the first."""
+def run(mib: int = REDUCED, names: Sequence[str] = ()) -> list[Row]:
+    """A row for each format, or for those named, and one for ``inspect`` on Claude Code's."""
     rows: list[Row] = []
     for build in (claude_code, codex, dsh, openai):
+        if names and build.__name__ not in names:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             rows += _measure(Path(folder) / build.__name__, build, mib)
     return rows
@@ -194,4 +196,4 @@ def _measure(path: Path, build: Callable[[], Iterator[dict[str, Any]]], mib: int
 
 
 if __name__ == "__main__":
-    print(table(run(int(sys.argv[1]) if len(sys.argv) > 1 else REDUCED)))
+    print(table(run(int(sys.argv[1]) if len(sys.argv) > 1 else REDUCED, sys.argv[2:])))
