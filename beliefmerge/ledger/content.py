@@ -1,9 +1,10 @@
 r"""What of a tool's result is sealed: one form for equal results, and no secret in it.
 
-Rules. A text (or bytes, which must be UTF-8) loses a byte order mark, is brought to Unicode form NFC, gets ``\n`` for
-every line end, and loses white space at the end of lines and blank lines at both ends. Any other result must be JSON;
-its form is RFC 8785, so that the order of keys and the spelling of numbers do not count. Secrets are replaced before
-the form is taken, arguments and result together, so that what a label gives away in one is replaced in the other.
+Rules. A text (or bytes, which must be UTF-8) loses byte order marks at its beginning, is brought to Unicode form NFC,
+gets ``\n`` for every line end, and loses white space at the end of lines and blank lines at both ends. Any other result
+must be JSON; its form is RFC 8785, so that the order of keys and the spelling of numbers do not count. Secrets are
+replaced before the form is taken, arguments and result together, so that what a label gives away in one is replaced in
+the other.
 """
 
 from __future__ import annotations
@@ -69,8 +70,7 @@ def canonical_bytes(value: Any) -> bytes:
 
 def canonical_text(text: str) -> str:
     """`text` by the rules of this module; the same for its own result."""
-    text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
-    return _LINE_END.sub("\n", text).rstrip().lstrip("\n")
+    return _LINE_END.sub("\n", unicodedata.normalize("NFC", text)).rstrip().lstrip("\ufeff\n")
 
 
 def _decoded(result: str | bytes) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from beliefmerge.errors import UsageError
@@ -73,6 +73,8 @@ def test_the_result_has_no_say_in_its_own_origin() -> None:
 
 
 @given(nasty_text)
+@example("\ufeff\ufeff")
+@example("\n\ufeff x")
 def test_the_canonical_form_of_a_text_is_its_own(text) -> None:
     once = canonical_text(text)
     assert canonical_text(once) == once
