@@ -47,9 +47,7 @@ whole_fall, whole_rise = Dependence.fall, Dependence.rise
 
 def sum_over_paths(self: Dependence, nodes, target, path) -> None:
     for node in nodes:
-        total = sum(
-            path[p][0] * self._measured.get((node, p), trust.PPM) // trust.PPM for p in self._parents[node] if p in path
-        )
+        total = sum(path[p][0] * self.weight(node, p) // trust.PPM for p in self._parents[node] if p in path)
         if total:
             path[node] = (min(total, trust.ONE),) * 2
             self._reach.setdefault(node, {})[target] = path[node]

@@ -13,6 +13,7 @@ from fractions import Fraction
 from beliefmerge.ledger.core.trust import PPM, WHOLE, Interval, times
 
 _NOTHING: Mapping[int, Interval] = {}
+_NONE: Mapping[int, int] = {}
 
 
 class Dependence:
@@ -21,7 +22,8 @@ class Dependence:
     def __init__(self) -> None:
         self._parents: dict[int, tuple[int, ...]] = {}
         self._children: dict[int, list[int]] = {}
-        self._measured: dict[tuple[int, int], int] = {}
+        self._measured: dict[int, dict[int, int]] = {}
+        """Weights in ppm, by child and parent."""
         self._reach: dict[int, dict[int, Interval]] = {}
 
     def add(self, child: int, parents: Sequence[int]) -> None:
@@ -39,7 +41,7 @@ class Dependence:
         if parent not in self._parents.get(child, ()):
             self._parents[child] = (*self._parents.get(child, ()), parent)
             self._children.setdefault(parent, []).append(child)
-        self._measured[child, parent] = ppm
+        self._measured.setdefault(child, {})[parent] = ppm
         self._settle_all(self._below(child), [*self._reach.get(parent, ())])
 
     def fall(self, target: int) -> None:
@@ -68,7 +70,7 @@ class Dependence:
 
     def weight(self, child: int, parent: int) -> int:
         """The weight of an edge, ppm: measured if it was, else 1."""
-        return self._measured.get((child, parent), PPM)
+        return self._measured.get(child, _NONE).get(parent, PPM)
 
     def descends(self, node: int, ancestor: int) -> bool:
         """Whether an edge path leads from `ancestor` to `node`."""
@@ -120,14 +122,18 @@ class Dependence:
         parents, measured, reach = self._parents, self._measured, self._reach
         for node in nodes:
             low = high = 0
+            weights = measured.get(node, _NONE)
             for parent in parents[node]:
                 before = path.get(parent)
-                if before is not None:
-                    ppm = measured.get((node, parent), PPM) if measured else PPM
-                    a, b = before if ppm == PPM else times(before, ppm)
-                    low, high = max(low, a), max(high, b)
+                if before is None:
+                    continue
+                below, above = before if parent not in weights else times(before, weights[parent])
+                if below > low:
+                    low = below
+                if above > high:
+                    high = above
             if high:
-                path[node] = value = WHOLE if low == WHOLE[0] else (low, high)
+                path[node] = value = (low, high) if low != high or high != WHOLE[1] else WHOLE
                 reached = reach.get(node)
                 if reached is None:
                     reach[node] = {target: value}

@@ -131,7 +131,6 @@ class State:
 
     def __init__(self, embed: Embed | None = None) -> None:
         self.embed = embed
-        self.head = Head(-1, GENESIS)
         self.tenant: str | None = None
         self.nodes: dict[int, Node] = {}
         """Claims by sequence number."""
@@ -162,7 +161,11 @@ class State:
         self.tenant = entry.tenant
         self._places[digest] = seq
         self._ids.append(digest)
-        self.head = Head(seq, digest)
+
+    @property
+    def head(self) -> Head:
+        """The last entry."""
+        return Head(len(self._ids) - 1, self._ids[-1] if self._ids else GENESIS)
 
     def place(self, id: str) -> int:
         """The sequence number of the entry with that id. Raises Unknown."""
@@ -276,9 +279,9 @@ class State:
 
     def _claimed(self, id: str) -> int:
         seq = self.place(id)
-        if seq not in self.nodes:
-            raise Invalid(f"entry {id} makes no claim")
-        return seq
+        if seq in self.nodes:
+            return seq
+        raise Invalid(f"entry {id} makes no claim")
 
     def _no_vote(self, seq: int, target: int) -> str | None:
         node, aim = self.nodes.get(seq), self.nodes[target]

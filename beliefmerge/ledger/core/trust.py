@@ -72,10 +72,11 @@ def sealed_exactly(base: int, alpha: int, beta: int, origins: int) -> Fraction:
 
 def times(value: Interval, ppm: int) -> Interval:
     """`value` times a factor in ppm."""
-    if ppm == PPM:
-        return value
     low, high = value
-    return low * ppm // PPM, -(-high * ppm // PPM)
+    below, rest = divmod(low * ppm, PPM)
+    if low == high:
+        return below, below + 1 if rest else below
+    return below, -(-high * ppm // PPM)
 
 
 def remains(path: Interval) -> Interval:
