@@ -35,6 +35,7 @@ def add(commands: Any) -> None:
     _add_token(actions)
     _add_export(actions)
     _add_verify(actions)
+    _add_rebuild(actions)
 
 
 def _add_serve(actions: Any) -> None:
@@ -82,6 +83,14 @@ def _add_verify(actions: Any) -> None:
     action.add_argument("--checkpoint", metavar="FILE", help="a signed head that was kept elsewhere")
     action.add_argument("--key", metavar="HEX", help="the service's public key, 64 hexadecimal digits")
     action.set_defaults(run=_verify)
+
+
+def _add_rebuild(actions: Any) -> None:
+    action = actions.add_parser("rebuild", help="make a log's indexes anew, while it is not served", allow_abbrev=False)
+    action.add_argument("data", metavar="DIR", help="the ledger's directory")
+    action.add_argument("--tenant", help="whose log (default: the only tenant's)")
+    action.add_argument("--store", metavar="URL", help="where the log is, if not in DIR: postgresql://…")
+    action.set_defaults(run=_rebuild)
 
 
 def _add_place(action: Any) -> None:
@@ -157,6 +166,20 @@ def _export(args: argparse.Namespace) -> int:
     try:
         for piece in export(log, only_tenant(log, args.tenant), signer(data, make=False)):
             emit_bytes(piece)
+    finally:
+        log.close()
+    return 0
+
+
+def _rebuild(args: argparse.Namespace) -> int:
+    """Make what is derived from a log anew."""
+    from beliefmerge.ledger.service.opening import logs, only_tenant
+
+    log = logs(Path(args.data), args.store, make=False)
+    try:
+        tenant = only_tenant(log, args.tenant)
+        log.rebuild(tenant)
+        remark(f"tenant {tenant}: {log.head(tenant).seq + 1} entries, indexes made anew")
     finally:
         log.close()
     return 0

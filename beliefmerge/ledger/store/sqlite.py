@@ -91,7 +91,7 @@ class SqliteLog:
             with _reached(path):
                 connection = _open(path, self._vfs, WRITING)
                 held.callback(connection.close)
-                pen = SqlitePen(tenant, connection)
+                pen = SqlitePen(tenant, path, connection)
             pen.held = held.pop_all()
             return pen
 
@@ -160,8 +160,9 @@ class SqliteLog:
 class SqlitePen:
     """The right to append to one tenant's log, over one connection."""
 
-    def __init__(self, tenant: str, connection: apsw.Connection) -> None:
+    def __init__(self, tenant: str, path: Path, connection: apsw.Connection) -> None:
         self.tenant = tenant
+        self._path = path
         self.held = contextlib.ExitStack()
         self._connection = connection
         self._pages = 0
@@ -176,14 +177,15 @@ class SqlitePen:
     def recall(self, keys: Collection[str]) -> dict[str, Reply]:
         """The replies kept under `keys`."""
         query = "SELECT digest, response FROM log WHERE key = ?"
-        found = ((key, self._connection.execute(query, (key,)).get) for key in keys)
-        return {key: Reply(*reply) for key, reply in found if reply}
+        with _reached(self._path):
+            found = ((key, self._connection.execute(query, (key,)).get) for key in keys)
+            return {key: Reply(*reply) for key, reply in found if reply}
 
     def append(self, rows: Sequence[Row], replies: Mapping[int, tuple[str, Reply]]) -> None:
         """One transaction."""
         none = (None, (None, None))
         values = ((*row, key, *reply) for row in rows for key, reply in (replies.get(row.seq, none),))
-        with _transaction(self._connection):
+        with _reached(self._path), _transaction(self._connection):
             head = continues(_head(self._connection), rows)
             self._connection.executemany("INSERT INTO log VALUES(?, ?, ?, ?, ?, ?, ?)", values)
         self._head = head
@@ -192,7 +194,8 @@ class SqlitePen:
         """Move a grown write-ahead log into the database: here and not on commit, where SQLite hides errors of it."""
         if self._pages >= CHECKPOINT_PAGES:
             self._pages = 0
-            self._connection.wal_checkpoint()
+            with _reached(self._path):
+                self._connection.wal_checkpoint()
 
     def close(self, *, failed: bool = False) -> None:
         """Close the connection, then let the next writer in."""
@@ -267,7 +270,7 @@ def _reached(path: Path) -> Iterator[None]:
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError) as error:
-        raise LogDamaged(f"{path}: {error}") from error
+        raise LogDamaged(f"{path}: {error} (ledger rebuild mends its index; export reads it without)") from error
     except (apsw.Error, OSError) as error:
         raise StoreUnavailable(f"{path}: {error}") from error
 
