@@ -17,6 +17,7 @@ _EPILOG = """examples:
   python -m beliefmerge merge a.jsonl b.jsonl --budget 800
   python -m beliefmerge merge a.jsonl b.jsonl --current b --query "which database?" -o context.md
   python -m beliefmerge inspect a.jsonl --json
+  python -m beliefmerge fuse a.jsonl b.jsonl --strategy by-source --title "Both"
   python -m beliefmerge demo
 """
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from beliefmerge.fusion import choice, dsh_log, durable, limits, message, order
+from beliefmerge.fusion import choice, dsh_log, durable, fusing, limits, message, order, plan
 from beliefmerge.fusion.dedup import Deduplicated
 from tests.laws import test_fusion_laws as laws
 
@@ -121,3 +121,42 @@ def test_a_writer_that_overwrites_is_caught(tmp_path, monkeypatch):
     monkeypatch.setattr(durable, "_name", lambda temporary, path: temporary.replace(path))
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         tests.test_a_file_that_is_there_is_never_replaced(tmp_path)
+
+
+def test_secrets_that_are_left_in_are_caught(tmp_path, monkeypatch):
+    from collections import Counter
+
+    from beliefmerge.session import redact
+    from beliefmerge.session.redaction.known import Known
+    from tests.unit import test_fusion as tests
+
+    monkeypatch.setattr(redact, "redact_and_learn", lambda sessions: (list(sessions), Counter(), Known({})))
+    with pytest.raises(AssertionError):
+        tests.test_secrets_are_replaced_in_all_that_is_written_and_counted(tmp_path)
+
+
+def test_a_prompt_that_text_can_break_out_of_is_caught(tmp_path, monkeypatch):
+    import json
+
+    from beliefmerge.fusion import snapshot
+    from tests.unit import test_fusion_plan as tests
+
+    monkeypatch.setattr(snapshot, "_tag_safe", lambda value: json.dumps(value, ensure_ascii=False))
+    with pytest.raises(AssertionError):
+        tests.test_a_model_is_asked_once_without_tools_about_limited_tag_safe_data(tmp_path)
+
+
+def test_a_workspace_that_is_not_looked_at_is_caught(tmp_path, monkeypatch):
+    from tests.unit import test_fusion as tests
+
+    monkeypatch.setattr(fusing, "check_workspace", lambda sessions, cwd: None)
+    with pytest.raises(pytest.fail.Exception):
+        tests.test_another_workspace_is_refused_unless_it_is_allowed(tmp_path)
+
+
+def test_places_that_are_not_checked_are_caught(tmp_path, monkeypatch):
+    from tests.unit import test_fusion_plan as tests
+
+    monkeypatch.setattr(plan, "_topics", lambda topics, candidates, model: [plan.Topic("T", (0,))])
+    with pytest.raises(pytest.fail.Exception):
+        tests.test_a_bad_plan_is_one_line_and_creates_nothing(tmp_path, "an unknown number")
