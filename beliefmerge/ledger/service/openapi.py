@@ -122,7 +122,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         entry["parameters"] = parameters
     if operation.body is None and operation.method == "POST":
         binary = {"type": "string", "format": "binary"}
-        entry["requestBody"] = {"required": True, "content": {"application/octet-stream": {"schema": binary}}}
+        entry["requestBody"] = {"required": False, "content": {"application/octet-stream": {"schema": binary}}}
     elif operation.body not in (None, Nothing):
         entry["requestBody"] = {"required": True, "content": _content(operation.body)}
     return entry
