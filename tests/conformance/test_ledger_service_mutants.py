@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from beliefmerge.ledger.service import app, checks, ledger, pinned, replay, writes
+from beliefmerge.ledger.service import app, body, checks, ledger, pinned, replay, writes
 from beliefmerge.ledger.service.refusal import Kind, Refusal
 from beliefmerge.ledger.service.roles import EVERY
 from tests.conformance import test_ledger_attacks as attacks
@@ -21,6 +21,7 @@ def service():
 
 
 whole_checked, whole_validated = checks.checked, checks._validated
+whole_receive = body.receive
 whole_write, whole_consequences = ledger.Ledger.write, writes.consequences
 
 
@@ -54,6 +55,11 @@ def telling():
 
 def no_tenant_check(request, fields, own):
     """Whoever is named is let pass."""
+
+
+async def boundless(request, sink, limit, time):
+    """Only what is declared is compared with the limit."""
+    return await whole_receive(request, sink, 1 << 30, time)
 
 
 def always_due(state, contradiction, time_ms):
@@ -105,8 +111,13 @@ MUTANTS = {
         lambda _: True,
         lambda tenant: a_replay_is_refused(tenant, f"{tenant.service.url}/health", **REPLAYED),
     ),
+    "a body may be any size": (body, "receive", boundless, lambda tenant: five_mebibytes_are_too_many(tenant)),
 }
 REPLAYED = {"tool": "http_get", "determinism": "deterministic"}
+
+
+def five_mebibytes_are_too_many(tenant):
+    assert tenant.sealer.post("/seal", content=iter([b" " * (1 << 20)] * 5)).status_code == 413
 
 
 def a_replay_is_refused(tenant, url, **how):
