@@ -25,7 +25,7 @@ from beliefmerge.claims.reading import Reading
 from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable, data_reading
 from beliefmerge.errors import BeliefMergeError
-from beliefmerge.llm.protocol import Completion, LanguageModel
+from beliefmerge.llm.protocol import ChatMessage, Completion, LanguageModel
 from beliefmerge.session.model import Message, Session
 from beliefmerge.tokens import counter
 
@@ -99,15 +99,15 @@ class JointExtractor:
         wanted = schema(excerpts, max_slots=self._max_slots)
         vocabulary = ground.vocabulary(excerpts, current)
 
-        def ask(asked: list[object]) -> Completion:
-            return self._model.complete(asked, schema=wanted, max_tokens=self._max_tokens)  # type: ignore[arg-type]
+        def ask(asked: Sequence[ChatMessage]) -> Completion:
+            return self._model.complete(asked, schema=wanted, max_tokens=self._max_tokens)
 
-        first = ask([*prompt])
+        first = ask(prompt)
         try:
             return self._read(first, excerpts, vocabulary, current)
         except Unusable as error:
             wrong = str(error)
-        second = ask([*again(prompt, first.text, wrong)])
+        second = ask(again(prompt, first.text, wrong))
         try:
             reply = self._read(second, excerpts, vocabulary, current)
         except Unusable as error:

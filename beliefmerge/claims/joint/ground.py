@@ -16,7 +16,7 @@ LONGEST_QUOTE = 600
 _LONGEST_VALUE, _MOST_WORDS, _MOST_CJK = 120, 12, 30
 _FEWEST_WORDS, _MOST_REPEATED = 3, 6
 """Words of a quote at least, and of one that is all value at most."""
-_WINDOW, _CJK_WINDOW = 6, 12
+_WINDOW, _CJK_WINDOW, _LONGEST_READ = 6, 12, 240
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SENTENCE_END = re.compile(r"(?<![.\s]\w)[.!?…]$|[。！？]")
@@ -143,7 +143,9 @@ def _typed(value: Value) -> bool:
 
 
 def _windows(quote: str) -> Iterable[str]:
-    """The short stretches of `quote`, the longest first."""
+    """The short stretches of `quote`, the longest first; of a very long one none."""
+    if len(quote) > _LONGEST_READ:
+        return
     words = quote.split(" ")
     for size in range(min(_WINDOW, len(words)), 0, -1):
         for at in range(len(words) - size + 1):

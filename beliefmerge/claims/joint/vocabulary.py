@@ -48,9 +48,16 @@ class Vocabulary:
             texts[evidence, trust].append(text.casefold() if not _CAMEL.search(text) else _split(text))
         self._levels = {level: "\n".join(found) for level, found in texts.items()}
         self._known: dict[tuple[Evidence, Trust], tuple[frozenset[str], str]] = {}
+        self._covered: dict[tuple[str, Evidence, Trust], bool] = {}
 
     def covers(self, key: str, evidence: Evidence, trust: Trust) -> bool:
         """Whether `key` is made of what was said with at least `evidence` and `trust`."""
+        asked = (key, evidence, trust)
+        if asked not in self._covered:
+            self._covered[asked] = self._covers(*asked)
+        return self._covered[asked]
+
+    def _covers(self, key: str, evidence: Evidence, trust: Trust) -> bool:
         words, cjk = self._at(evidence, trust)
         runs = _CJK_RUN.findall(key)
         parts = [part for part in _WORD.findall(_CJK_RUN.sub(" ", key.casefold())) if part not in _JOINTS]
