@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from beliefmerge.errors import BeliefMergeError
@@ -17,6 +19,7 @@ from mergebench.registries import ARMS, METRICS, SCENARIOS
 from mergebench.scenario import Family, Kind, Question, Role, Scenario, Size
 from mergebench.transcript import heading
 from tests.bench_cases import SCENARIO
+from tests.bench_model import double
 
 BUDGETS = (1, 7, 40, 133, 400, 10_000)
 
@@ -35,8 +38,14 @@ def outputs(
     arm: Arm, scenario: Scenario, budget: int, tokens: str = "chars4", score: str = "egalitarian"
 ) -> list[Output]:
     asked: list[Question | None] = list(scenario.questions[:4]) if arm.sees_question else [None]
-    request = {"budget": budget, "count": COUNTERS[tokens], "tokens": tokens, "score": score, "options": arm.options}
-    return [arm.work(scenario, Request(**request, question=question)) for question in asked]
+    request = requested(arm, budget, tokens, score)
+    return [arm.work(scenario, replace(request, question=question)) for question in asked]
+
+
+def requested(arm: Arm, budget: int, tokens: str = "chars4", score: str = "egalitarian") -> Request:
+    """A request with all that an arm may need."""
+    model = double() if arm.asks_model else None
+    return Request(budget, COUNTERS[tokens], tokens, score, arm.options, model=model)
 
 
 @pytest.mark.parametrize("tokens", ["chars4", "regex", "o200k"])
@@ -68,7 +77,7 @@ def test_a_block_can_be_parsed_and_has_a_source_for_every_value(arm, scenario):
 def test_every_line_of_session_text_is_verbatim(arm, scenario):
     for output in outputs(arm, scenario, 300):
         if not output.block and output.text:
-            found = METRICS["traced"].measure(measure(arm, scenario, Request(300), 0.0))["traced"]
+            found = METRICS["traced"].measure(measure(arm, scenario, requested(arm, 300), 0.0))["traced"]
             assert found == 1
 
 
@@ -82,6 +91,7 @@ def test_an_arm_survives_branches_without_messages(arm):
 def test_arms_that_use_the_truth_or_the_question_say_so():
     assert {name for name in ARMS if ARMS[name].sees_truth} == {"best_single", "oracle"}
     assert {name for name in ARMS if ARMS[name].sees_question} == {"bm25"}
+    assert {name for name in ARMS if ARMS[name].asks_model} == {"live", "summary"}
 
 
 # what single arms are
@@ -186,7 +196,7 @@ def test_an_arm_a_family_and_a_metric_are_added_by_registering_them(added):
     config = MergeBenchConfig(ArmConfig("panel"), ScenarioConfig("hand", seeds=2), budget=50, results_dir="x")
     result = run(config)
     rows = {row["arm"]: row for row in result.rows}
-    assert set(rows) == set(ARMS.names())
+    assert set(rows) == {name for name in ARMS if not ARMS[name].asks_model}
     assert rows["shout"]["letters"] == len("THEHALLSEATSPEOPLE")
     assert rows["none"]["letters"] == 0
     assert "letters" in result.text

@@ -1,0 +1,110 @@
+"""``python -m mergebench.publish``: what the local model does on MergeBench, with the calls that show it.
+
+Runs `live` and `summary`, and arms without a model to hold them against, and writes tables, rows and the recorded
+calls into ``results/published/mergebench-live``. Calls that are on record there are not made again, so that a second
+run needs no weights, and one that was cut short goes on. ``--fresh`` forgets them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from beliefmerge.errors import BeliefMergeError, UsageError
+from experiment import tables
+from experiment.files import write_json
+from experiment.run import say
+from mergebench.bench import run
+from mergebench.config import ArmConfig, LlmConfig, MergeBenchConfig, ScenarioConfig
+from mergebench.model import RECORDINGS
+from mergebench.report import columns
+
+ARMS = ("concat", "roundrobin", "heuristic", "oracle", "summary", "live")
+BUDGETS = (400, 1200)
+SCENARIOS = {
+    "bridge": ScenarioConfig("bridge"),
+    "supersede": ScenarioConfig("supersede"),
+    "tie": ScenarioConfig("tie"),
+    "derive": ScenarioConfig("derive", topics=12),
+}
+"""As the command line has them by default."""
+LLM: dict[str, Any] = {"name": "local", "max_tokens": 512, "timeout_s": 1800.0}
+"""As ``conf/llm/local.yaml`` has it."""
+PACK = "calls.jsonl.zst"
+
+
+def configurations(directory: Path, cache: str) -> Iterator[MergeBenchConfig]:
+    """Every run, model calls recorded in `directory`."""
+    for scenario in SCENARIOS.values():
+        for budget in BUDGETS:
+            for arm in ARMS:
+                llm = LlmConfig(**LLM, cache=cache, cache_dir=str(directory))
+                yield MergeBenchConfig(arm=ArmConfig(arm), scenario=scenario, budget=budget, llm=llm)
+
+
+def published(directory: Path, cache: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """(rows, cases) of every run. Seconds are left out: with recorded calls they say nothing."""
+    rows: list[dict[str, Any]] = []
+    cases: list[dict[str, Any]] = []
+    for config in configurations(directory, cache):
+        result = run(config)
+        rows += [{key: value for key, value in row.items() if key != "seconds"} for row in result.rows]
+        cases += [{"budget": config.budget, **case} for case in result.tables["cases"]]
+        say(f"{config.arm.name} on {config.scenario.name} at {config.budget}: done")
+    return rows, cases
+
+
+def write(directory: Path, cache: str) -> None:
+    """Run everything and write it into `directory`."""
+    from beliefmerge.llm.cache import pack
+
+    rows, cases = published(directory, cache)
+    calls = pack(directory, directory / PACK)
+    for single in directory.glob("[0-9a-f][0-9a-f]"):
+        shutil.rmtree(single)
+    tables.write_all(directory, rows, columns(), data="runs")
+    tables.write_parquet(directory / "cases.parquet", cases)
+    files = sorted(path for path in directory.iterdir() if path.name != "manifest.json")
+    write_json(
+        directory / "manifest.json",
+        {
+            "command": "python -m mergebench.publish",
+            "replay": "python -m mergebench arm=live scenario=bridge budget=400 llm=local llm.cache=replay",
+            "llm": LLM,
+            "calls": calls,
+            "files": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
+        },
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """The command; returns its exit code."""
+    from experiment.results import checkout
+
+    parser = argparse.ArgumentParser(prog="python -m mergebench.publish", description=__doc__, allow_abbrev=False)
+    parser.add_argument("--fresh", action="store_true", help="record every call anew")
+    parser.add_argument("--replay", action="store_true", help="make no call: one that is not on record is an error")
+    parser.add_argument("--into", metavar="DIR", help="write elsewhere than into results/published")
+    given = parser.parse_args(arguments)
+    try:
+        root = checkout()
+        if root is None and not given.into:
+            raise UsageError("this is no checkout: say where to write, --into DIR")
+        directory = Path(given.into) if given.into else root.joinpath(*RECORDINGS)  # type: ignore[union-attr]
+        directory.mkdir(parents=True, exist_ok=True)
+        if given.fresh:
+            (directory / PACK).unlink(missing_ok=True)
+        write(directory, "replay" if given.replay else "auto")
+    except (BeliefMergeError, OSError) as error:
+        sys.stderr.write(f"mergebench.publish: error: {' '.join(str(error).split())}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
