@@ -19,6 +19,7 @@ import hashlib
 import json
 import re
 import sys
+from binascii import hexlify
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,9 @@ HEAD = re.compile(
     rb'"public_key":"([0-9a-f]{64})","signature":"([0-9a-f]{128})"\}\n',
     re.ASCII,
 )
+_ROW = b'{"seq":%d,"prev":"%s","hash":"%s","record":'
+_PLACE = len(_ROW % (0, GENESIS.encode(), GENESIS.encode())) - 1
+"""Where a record begins in its row, less the digits of its number."""
 MAX_INT = 2**53 - 1
 
 
@@ -108,16 +112,15 @@ class _Rows:
         sha256, slow = hashlib.sha256, self._records or self._mark is not None
         seq, before, prev = self.seq + 1, self.hash.encode(), bytes.fromhex(self.hash)
         for line in lines:
-            start = b'{"seq":%d,"prev":"%s","hash":"' % (seq, before)
-            record = line[len(start) + 75 : -2]
-            digest = sha256(prev + record)
-            after = digest.hexdigest().encode()
-            if not (line.startswith(start + after + b'","record":') and line.endswith(b"}\n")):
+            record = line[_PLACE + len(str(seq)) : -2]
+            digest = sha256(prev + record).digest()
+            after = hexlify(digest)
+            if not (line.startswith(_ROW % (seq, before, after)) and line.endswith(b"}\n")):
                 self.seq, self.hash = seq - 1, before.decode()
-                return self._head(line, start)
+                return self._head(line)
             if slow:
-                self._look(seq, record, digest.hexdigest())
-            prev, before = digest.digest(), after
+                self._look(seq, record, after.decode())
+            prev, before = digest, after
             seq += 1
         raise Refused(f"the signed head is missing after entry {seq - 1}: the end was cut off")
 
@@ -127,11 +130,9 @@ class _Rows:
         if seq == self._mark:
             self.marked = digest
 
-    def _head(self, line: bytes, start: bytes) -> Head:
+    def _head(self, line: bytes) -> Head:
         found = HEAD.fullmatch(line)
         if found is None:
-            if re.match(re.escape(start) + rb'[0-9a-f]{64}","record":.*\}\n', line, re.DOTALL):
-                raise Refused(f"line {self.seq + 3}: entry {self.seq + 1} is not what was hashed")
             raise Refused(f"line {self.seq + 3}: {_why_no_row(line, self.seq + 1, self.hash)}")
         return _as_head(found)
 
@@ -187,6 +188,8 @@ def _why_no_row(line: bytes, seq: int, before: str) -> str:
         return f"entry {int(found[1])} where entry {seq} belongs"
     if found[2].decode() != before:
         return f"entry {seq} does not follow entry {seq - 1}: the hash before it is another"
+    if re.fullmatch(rb'.{%d}[0-9a-f]{64}","record":.*\}\n' % (found.end() + 9), line, re.DOTALL):
+        return f"entry {seq} is not what was hashed"
     return f"entry {seq} is not written as rows are"
 
 

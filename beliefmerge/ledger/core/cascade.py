@@ -29,12 +29,15 @@ class Dependence:
     def add(self, child: int, parents: Sequence[int]) -> None:
         """Declare edges of weight 1 from `parents` to a new claim. It is born fallen where they have fallen."""
         self._parents[child] = tuple(parents)
-        fallen = False
-        for parent in self._parents[child]:
-            self._children.setdefault(parent, []).append(child)
-            fallen |= parent in self._reach
-        if fallen:
-            self._settle_all([child], {t for p in parents for t in self._reach.get(p, ())})
+        for parent in parents:
+            children = self._children.get(parent)
+            if children is None:
+                self._children[parent] = [child]
+            else:
+                children.append(child)
+        if self._reach:
+            targets = {target for parent in parents for target in self._reach.get(parent, ())}
+            self._settle_all([child], targets)
 
     def weigh(self, child: int, parent: int, ppm: int) -> None:
         """Give the edge a measured weight; where none was declared, it is added."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
+
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.ledger.core import trust
 from beliefmerge.ledger.core.cascade import Dependence
@@ -39,8 +41,8 @@ from beliefmerge.ledger.core.trust import Interval, Tier
 
 T = TypeVar("T")
 
-ENOUGH = 16
-"""Origins of one claim that are counted: each halves the doubt, and 2^-15 of it is below what is shown."""
+ENOUGH = 21
+"""Origins of one claim that are counted at most: each halves the doubt, and 2^-20 of it is less than a millionth."""
 
 
 class Unknown(BeliefMergeError):
@@ -80,22 +82,15 @@ class Verdict:
         return self.independent >= self.needed
 
 
-class Node:
+class Node(msgspec.Struct, gc=False):
     """A claim as the state keeps it."""
 
-    __slots__ = ("claim", "kind", "parents", "source", "text", "url")
-
-    def __init__(
-        self,
-        kind: Tier,
-        text: str,
-        claim: str | None = None,
-        parents: tuple[int, ...] = (),
-        source: str | None = None,
-        url: str | None = None,
-    ) -> None:
-        self.kind, self.text, self.claim, self.parents = kind, text, claim, parents
-        self.source, self.url = source, url
+    kind: Tier
+    text: str
+    claim: str | None
+    parents: tuple[int, ...] = ()
+    source: str | None = None
+    url: str | None = None
 
 
 @dataclass(slots=True)
@@ -388,7 +383,9 @@ class State:
 
     def _infer(self, entry: Derivation | Conjecture) -> None:
         kind = Tier.DERIVED if type(entry) is Derivation else Tier.CONJECTURE
-        parents = tuple(dict.fromkeys(map(self._claimed, entry.parents)))
+        parents = tuple([self._claimed(parent) for parent in entry.parents])
+        if len(parents) > 1:
+            parents = tuple(dict.fromkeys(parents))
         self.nodes[entry.seq] = Node(kind, entry.text, entry.claim, parents)
         if parents:
             self.edges.add(entry.seq, parents)
