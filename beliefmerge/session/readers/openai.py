@@ -130,7 +130,8 @@ class _Chat:
         self._places.append(self._shelf.add(said))
         self._seqs.append(seq)
         for each in blocks:
-            self._digest.update(f"{seq}\x1f{each.channel}\x1f{each.kind}\x1f{each.text}\x1e".encode())
+            # Formatting a member of an enumeration takes longer than hashing a text.
+            self._digest.update("\x1f".join((str(seq), each.channel, each.kind, f"{each.text}\x1e")).encode())
 
     def conversation(self, source: Source, head: dict[str, Any], counts: Counter[str]) -> Conversation:
         """The conversation of the messages taken, named by their digest where `head` gives no id."""
@@ -159,7 +160,7 @@ class _Chat:
 
 def _blocks(message: dict[str, Any], channel: Channel) -> tuple[Block, ...]:
     blocks: tuple[Block, ...] = ()
-    if channel is Channel.MODEL:
+    if channel is Channel.MODEL and ("reasoning_content" in message or "reasoning" in message):
         blocks += block(Channel.REASONING, as_text(message.get("reasoning_content", message.get("reasoning"))))
     content = message.get("content")
     for part in content if isinstance(content, list) else [content]:
@@ -172,6 +173,8 @@ def _blocks(message: dict[str, Any], channel: Channel) -> tuple[Block, ...]:
             blocks += block(channel, as_text(as_dict(part).get("refusal")))
         elif kind in _TEXT_PARTS:
             blocks += block(channel, as_text(part))
+    if "tool_calls" not in message and "function_call" not in message:
+        return blocks
     for call in [*as_list(message.get("tool_calls")), {"function": message.get("function_call")}]:
         function = as_dict(as_dict(call).get("function"))
         if function:
