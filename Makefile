@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint types bench clean
+.PHONY: help setup model demo test test-slow survival lint types bench clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -12,10 +12,13 @@ help:  ## this list
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "BeliefMerge needs Python 3.11 or newer (set PYTHON=...)")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,joblib,submitit,local,postgres,s3]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,joblib,submitit,local,postgres,s3,embeddings]'
 	@touch $@
 
 setup: $(VENV)/.installed  ## make .venv and install everything, exact versions
+
+model: setup  ## fetch the local model's weights (98 MB, once); tests that need them are skipped without
+	$(BIN)/python -m beliefmerge model fetch
 
 demo: setup  ## merge the two sample sessions, then MergeBench's panel at 400 tokens
 	$(BIN)/python -m beliefmerge merge examples/sessions/* --query "What do we deploy, where, and when?"
@@ -26,6 +29,9 @@ test: setup  ## every test that needs no more than a minute or two
 
 test-slow: setup  ## the long suites too
 	$(BIN)/python -m pytest -n 2
+
+survival: setup  ## the ledger's long kills and power cuts
+	$(BIN)/python -m pytest tests/survival
 
 lint: setup  ## ruff: rules and format
 	$(BIN)/ruff check .
