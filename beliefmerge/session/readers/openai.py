@@ -68,7 +68,7 @@ def _is_message(value: Any) -> bool:
     return (
         isinstance(value, dict)
         and isinstance(value.get("role"), str)
-        and any(key in value for key in ("content", "tool_calls", "function_call"))
+        and ("content" in value or "tool_calls" in value or "function_call" in value)
     )
 
 
@@ -163,6 +163,9 @@ def _blocks(message: dict[str, Any], channel: Channel) -> tuple[Block, ...]:
     if channel is Channel.MODEL and ("reasoning_content" in message or "reasoning" in message):
         blocks += block(Channel.REASONING, as_text(message.get("reasoning_content", message.get("reasoning"))))
     content = message.get("content")
+    if isinstance(content, str):
+        blocks += block(channel, clean(content))
+        content = []
     for part in content if isinstance(content, list) else [content]:
         kind = part.get("type") if isinstance(part, dict) else None
         if not isinstance(kind, str | None):
