@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,10 @@ class Step:
         context = "\n".join(entry.text for entry, keep in zip(self.entries, kept, strict=True) if keep)
         filled = {"{context}": context, "{query}": self.query}
         return re.sub(r"\{(?:context|query)\}", lambda place: filled[place.group()], self.template)
+
+    def data(self) -> dict[str, Any]:
+        """The step as plain data, without its truth: what `step_of` reads."""
+        return {name: value for name, value in asdict(replace(self, truth=None)).items() if name != "truth"}
 
 
 def step_of(data: Mapping[str, Any], where: str) -> Step:
