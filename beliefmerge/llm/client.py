@@ -1,6 +1,6 @@
 """The one client: any OpenAI-compatible server, through the ``openai`` package.
 
-What may pass (429, 5xx, a broken or refused connection, silence) is tried again a few times, after a wait that doubles,
+What may pass (429, 5xx, a broken or refused connection) is tried again a few times, after a wait that doubles,
 with jitter, and is at least what ``Retry-After`` asks for. Everything else fails at once. A request runs on a thread of
 its own, so that the time limit of the whole call and its cancellation hold whatever the server does.
 """

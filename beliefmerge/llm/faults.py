@@ -12,8 +12,8 @@ from beliefmerge.session.redact import redact_text
 from beliefmerge.session.text import one_line
 
 _STATUS = {401: Cause.UNAUTHORIZED, 403: Cause.UNAUTHORIZED, 404: Cause.NOT_FOUND, 408: Cause.TIMEOUT}
-RETRIED = frozenset({Cause.RATE_LIMITED, Cause.SERVER, Cause.REFUSED, Cause.TIMEOUT, Cause.BROKEN})
-"""Causes that may pass."""
+RETRIED = frozenset({Cause.RATE_LIMITED, Cause.SERVER, Cause.REFUSED, Cause.BROKEN})
+"""Causes that may pass. A server that was silent for too long may still be at work on the first request."""
 _LONGEST = 240
 
 

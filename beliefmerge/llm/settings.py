@@ -54,8 +54,8 @@ class LlmSettings:
     cache_dir: str = ""
     """Directory of entries and packs, or one pack; by default in the user's cache directory."""
     connect_timeout_s: float = 10.0
-    read_timeout_s: float = 120.0
-    """Seconds of silence."""
+    read_timeout_s: float = 600.0
+    """Seconds of silence; a server says nothing before its whole reply is there."""
     timeout_s: float = 600.0
     """Seconds that a call may take in all, attempts and waits included."""
     retries: int = 3

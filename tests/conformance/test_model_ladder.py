@@ -78,7 +78,7 @@ def spoiled(**changes: Any) -> dict[str, Any]:
 
 
 TABLE = {
-    "a timeout": Row((SILENCE,), "heuristic", "timeout", (("read_timeout_s", 0.1), ("retries", 0))),
+    "a timeout": Row((SILENCE,), "heuristic", "timeout", (("read_timeout_s", 0.1),)),
     "401": Row((status(401),), "heuristic", "not authorised"),
     "404": Row((status(404),), "heuristic", "no such model"),
     "429, then success": Row((status(429, Retry_After="1"), say_json(GOOD)), "joint", ""),

@@ -140,8 +140,8 @@ def test_retry_after_is_a_number_or_a_date(given, seconds):
     assert retry_after({"retry-after": given}, now=60.0) == seconds
 
 
-def test_silence_ends_at_the_read_timeout():
-    error, server, _ = failure(SILENCE, retries=0, read_timeout_s=0.1)
+def test_silence_ends_at_the_read_timeout_and_is_not_asked_for_again():
+    error, server, _ = failure(SILENCE, read_timeout_s=0.1)
     assert (error.cause, len(server.requests)) == (Cause.TIMEOUT, 1)
 
 
