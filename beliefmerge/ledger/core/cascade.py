@@ -35,7 +35,7 @@ class Dependence:
                 self._children[parent] = [child]
             else:
                 children.append(child)
-        if self._reach:
+        if self._reach and not self._reach.keys().isdisjoint(parents):
             targets = {target for parent in parents for target in self._reach.get(parent, ())}
             self._settle_all([child], targets)
 
