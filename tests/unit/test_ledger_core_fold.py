@@ -101,8 +101,21 @@ def test_what_is_shown_and_what_is_on_record(log):
     assert views.audit(fold(log.records)) == audit
 
 
-def test_exact_ties_are_rounded_to_even(log):
-    """1 / 3 and its like make bounds that round apart at a tie; the fraction decides."""
+def test_where_bounds_round_apart_the_fraction_decides(log):
+    """0.9 × 0.7 × 2/3 × (1 − 0.95 × 0.0005) = 419,800.5 millionths: thirds have no decimal bounds, and it is a tie."""
+    origins = voters(log)
+    log.contradict(log.seal(), *origins)
+    premise = log.seal("The tower leans.", "v1", "towers.org")
+    derived = log.derive(premise)
+    log.measure(derived, premise, 500)
+    log.contradict(premise, log.seal(TEXTS[3], "x", "x.org"), log.seal(TEXTS[4], "y", "y.org"))
+    seq = log.state.place(derived)
+    value = trust.product(log.state._founded(seq), trust.remains(*log.state.edges.reach(seq).values()))
+    assert trust.rounded(value) is None
+    assert log.state.belief_ppm(derived) == 419_800
+
+
+def test_ties_are_rounded_to_even():
     half = trust.ONE // (2 * trust.PPM)
     assert trust.rounded((half, half)) == 0
     assert trust.rounded((3 * half, 3 * half)) == 2
