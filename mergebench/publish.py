@@ -11,7 +11,7 @@ import argparse
 import hashlib
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,20 +38,22 @@ LLM: dict[str, Any] = {"name": "local", "max_tokens": 512, "timeout_s": 1800.0}
 PACK = "calls.jsonl.zst"
 
 
-def configurations(directory: Path, cache: str) -> Iterator[MergeBenchConfig]:
-    """Every run, model calls recorded in `directory`."""
-    for scenario in SCENARIOS.values():
+def configurations(directory: Path, cache: str, families: Sequence[str]) -> Iterator[MergeBenchConfig]:
+    """Every run on these families, model calls recorded in `directory`."""
+    for scenario in (SCENARIOS[family] for family in families):
         for budget in BUDGETS:
             for arm in ARMS:
                 llm = LlmConfig(**LLM, cache=cache, cache_dir=str(directory))
                 yield MergeBenchConfig(arm=ArmConfig(arm), scenario=scenario, budget=budget, llm=llm)
 
 
-def published(directory: Path, cache: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def published(
+    directory: Path, cache: str, families: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """(rows, cases) of every run. Seconds are left out: with recorded calls they say nothing."""
     rows: list[dict[str, Any]] = []
     cases: list[dict[str, Any]] = []
-    for config in configurations(directory, cache):
+    for config in configurations(directory, cache, families):
         result = run(config)
         rows += [{key: value for key, value in row.items() if key != "seconds"} for row in result.rows]
         cases += [{"budget": config.budget, **case} for case in result.tables["cases"]]
@@ -59,11 +61,11 @@ def published(directory: Path, cache: str) -> tuple[list[dict[str, Any]], list[d
     return rows, cases
 
 
-def write(directory: Path, cache: str) -> None:
-    """Run everything and write it into `directory`."""
+def write(directory: Path, cache: str, families: Sequence[str]) -> None:
+    """Run these families and write what came of it into `directory`."""
     from beliefmerge.llm.cache import pack
 
-    rows, cases = published(directory, cache)
+    rows, cases = published(directory, cache, families)
     calls = pack(directory, directory / PACK)
     for single in directory.glob("[0-9a-f][0-9a-f]"):
         shutil.rmtree(single)
@@ -89,6 +91,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m mergebench.publish", description=__doc__, allow_abbrev=False)
     parser.add_argument("--fresh", action="store_true", help="record every call anew")
     parser.add_argument("--replay", action="store_true", help="make no call: one that is not on record is an error")
+    parser.add_argument("--only", nargs="+", choices=list(SCENARIOS), help="families, all by default")
     parser.add_argument("--into", metavar="DIR", help="write elsewhere than into results/published")
     given = parser.parse_args(arguments)
     try:
@@ -99,7 +102,7 @@ def main(arguments: list[str]) -> int:
         directory.mkdir(parents=True, exist_ok=True)
         if given.fresh:
             (directory / PACK).unlink(missing_ok=True)
-        write(directory, "replay" if given.replay else "auto")
+        write(directory, "replay" if given.replay else "auto", given.only or list(SCENARIOS))
     except (BeliefMergeError, OSError) as error:
         sys.stderr.write(f"mergebench.publish: error: {' '.join(str(error).split())}\n")
         return 2
