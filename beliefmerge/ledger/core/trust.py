@@ -1,6 +1,6 @@
 """Trust tiers, founding belief, and exact arithmetic on parts per million.
 
-Values are rationals in [0, 1]. They are carried as intervals of integers over ``ONE`` = 10^60 that hold the exact
+Values are rationals in [0, 1]. They are carried as intervals of integers over ``ONE`` = 10^36 that hold the exact
 value, tight enough that rounding their ends nearly always agrees. Where it does not, `fold` computes the fraction
 itself. What is reported is therefore the exact value rounded once, half to even.
 """
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 PPM = 1_000_000
-ONE = 10**60
+ONE = 10**36
 _PER_PPM = ONE // PPM
 
 Interval: TypeAlias = tuple[int, int]
