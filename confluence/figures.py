@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from experiment import figures
+from experiment.figures import Files
 from experiment.tables import Row
 
 _COLOURS = {"JOIN": "#0072b2", "COUNT": "#d55e00", "MAX": "#cc79a7", "SCORES": "#009e73"}
@@ -14,20 +15,9 @@ _MARKERS = {"JOIN": "o", "COUNT": "s", "MAX": "^", "SCORES": "x"}
 _LINES = ("-", "--", ":", "-.")
 
 
-def drawn(name: str, draw: Callable[[], Any]) -> Mapping[str, Callable[[], bytes]]:
-    """`name` as SVG and PDF, for `experiment.run.Result.files`. `draw` makes a Matplotlib figure."""
-    return {f"{name}.svg": lambda: _saved(draw, "svg"), f"{name}.pdf": lambda: _saved(draw, "pdf")}
-
-
-def _saved(draw: Callable[[], Any], kind: str) -> bytes:
-    import matplotlib
-
-    settings: Any = {"svg.hashsalt": "confluence", "svg.fonttype": "path", "pdf.compression": 6, "font.size": 8}
-    out = io.BytesIO()
-    with matplotlib.rc_context(settings):
-        metadata = {"Date": None} if kind == "svg" else {"CreationDate": None}
-        draw().savefig(out, format=kind, metadata=metadata)
-    return out.getvalue()
+def drawn(name: str, draw: Callable[[], Any]) -> Files:
+    """`name` as SVG and PDF. `draw` makes a Matplotlib figure."""
+    return figures.drawn(name, draw, salt="confluence")
 
 
 def failure_rates(rows: Sequence[Row]) -> Mapping[str, Callable[[], bytes]]:

@@ -213,11 +213,11 @@ def _run(experiment: Experiment, composed: Any) -> int:
     """A single run: its table first, then its record, then the index."""
     config = _configuration(experiment, composed)
     results = open_results_dir(config.results_dir)
-    run, _ = carry_out(experiment, config, results, show=lambda result: say(result.text))
+    run, result = carry_out(experiment, config, results, show=lambda result: say(result.text))
     say(f"run {run.id} in {results}")
     if config.tracking.name == "mlflow":
         _track(results, [run.path])
-    return 0
+    return result.exit_code
 
 
 def _configuration(experiment: Experiment, composed: Any) -> Any:
@@ -245,7 +245,7 @@ def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> str:
 
 
 def _finish_sweep(experiment: Experiment, swept: Swept) -> int:
-    from experiment.sweep import FAILED, REFUSED, aggregate, store
+    from experiment.sweep import FAILED, REFUSED, aggregate, exit_code_of, store
 
     jobs, rows, text = aggregate(experiment, swept.directory)
     say(text)
@@ -254,7 +254,7 @@ def _finish_sweep(experiment: Experiment, swept: Swept) -> int:
     if swept.tracked:
         _track(swept.results, [Path(job.run) for job in jobs if job.run])
     statuses = {job.status for job in jobs}
-    return 1 if FAILED in statuses else 2 if REFUSED in statuses else 0
+    return 1 if FAILED in statuses else 2 if REFUSED in statuses else max(map(exit_code_of, jobs), default=0)
 
 
 def _track(results: Path, runs: Sequence[Path]) -> None:

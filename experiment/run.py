@@ -14,6 +14,7 @@ from typing import Any
 from beliefmerge.errors import UsageError
 from beliefmerge.files import write_atomically
 from experiment import tables
+from experiment.figures import Files
 from experiment.record import RunDirectory, config_hash, fingerprint, open_run, write_record
 from experiment.tables import Column, Row
 
@@ -34,6 +35,8 @@ class Result:
     """Anything else that belongs into the record, such as timings."""
     files: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
     """What else is written beside the tables, such as figures: made only once the table has been shown."""
+    exit_code: int = 0
+    """What the command ends with once all is on record: not 0 where the result itself is to stop a script."""
 
     @property
     def text(self) -> str:
@@ -60,6 +63,8 @@ class Experiment:
     examples: Sequence[str]
     module: str = ""
     """What ``python -m`` is given, where that is not the name."""
+    figures: Callable[[Sequence[Row]], Files] = lambda rows: {}
+    """Figures of a sweep, from all of its rows."""
 
     @property
     def command(self) -> str:
@@ -107,7 +112,8 @@ def carry_out(
         write_record(run, **about, status="failed", error=one_line(error))
         raise
     timings = {"compute": computed - begun, "write": time.perf_counter() - computed}
-    write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), **result.facts)
+    more = {**result.facts, "exit_code": result.exit_code} if result.exit_code else result.facts
+    write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), **more)
     return run, result
 
 

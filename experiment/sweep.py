@@ -18,7 +18,7 @@ from beliefmerge.errors import BeliefMergeError
 from beliefmerge.files import write_atomically
 from experiment import tables
 from experiment.files import write_json
-from experiment.record import find_recorded
+from experiment.record import find_recorded, read_record
 from experiment.run import RUNS, Experiment, carry_out, hash_of, one_line
 from experiment.tables import Column, Row
 
@@ -84,6 +84,12 @@ def rows_of(jobs: Sequence[Job]) -> list[dict[str, Any]]:
     return rows
 
 
+def exit_code_of(job: Job) -> int:
+    """What the job's run would have ended a command with."""
+    record = read_record(Path(job.run)) if job.run else None
+    return int(record.get("exit_code", 0)) if record else 0
+
+
 def _settings(job: Job) -> dict[str, Any]:
     """A job's own overrides, so that its row can be told from others; numbers as numbers."""
     settings: dict[str, Any] = {}
@@ -113,8 +119,10 @@ def aggregate(experiment: Experiment, directory: Path) -> tuple[list[Job], list[
 
 
 def store(experiment: Experiment, directory: Path, jobs: Sequence[Job], rows: Sequence[Row]) -> None:
-    """Write the aggregated table and `jobs.json` beside the jobs' own files."""
+    """Write the aggregated table, its figures and `jobs.json` beside the jobs' own files."""
     tables.write_all(directory, _one_type_a_column(rows), [*status_columns(), *experiment.columns()], data="sweep")
+    for name, make in experiment.figures([row for row in rows if row.get("status") in (DONE, SKIPPED)]).items():
+        write_atomically(directory / name, make())
     write_json(directory / "jobs.json", [dataclasses.asdict(job) for job in jobs])
 
 
