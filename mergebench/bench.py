@@ -19,10 +19,12 @@ from mergebench.config import PANEL, MergeBenchConfig
 from mergebench.match import shown
 from mergebench.metric import Case, Metric
 from mergebench.model import opened
+from mergebench.options import options_of
 from mergebench.reading import read
 from mergebench.registries import ARMS, METRICS, SCENARIOS
 from mergebench.report import case_rows, columns, notes, ordered, summary_row
 from mergebench.scenario import Kind, Scenario, Size
+from mergebench.trajectory.registry import TRAJECTORY, TRAJECTORY_ARMS
 
 
 @dataclass
@@ -42,6 +44,10 @@ class Measured:
 
 def run(config: MergeBenchConfig) -> Result:
     """Measure the arm, or the panel, on every scenario of the family."""
+    if config.scenario.name == TRAJECTORY:
+        from mergebench.trajectory.bench import run as run_trajectories
+
+        return run_trajectories(config)
     arms = _arms(config)
     metrics = [METRICS[name] for name in METRICS]
     measured = {name: Measured() for name in arms}
@@ -77,7 +83,7 @@ def _cases(
             count=count,
             tokens=config.tokens,
             score=config.score,
-            options=options_of(name, arm, config),
+            options=options_of(name, arm.options, config),
             model=model if arm.asks_model else None,
         )
         for name, arm in arms.items()
@@ -96,11 +102,21 @@ def answered(case: Case, model: LanguageModel) -> dict[str, str]:
 
 
 def _arms(config: MergeBenchConfig) -> dict[str, Arm]:
-    """The arm asked for, or all of them; those that ask a model only where there is one."""
+    """The arm asked for, or all of them; those that ask a model only where there is one. Raises UsageError."""
+    for key, usual in (("reader", "strict"), ("strict", False)):
+        if getattr(config, key) != usual:
+            raise UsageError(f"{key} is a key of scenario={TRAJECTORY} alone")
+    if config.arm.name in TRAJECTORY_ARMS and config.arm.name not in ARMS:
+        raise UsageError(f"arm {config.arm.name!r} is one of scenario={TRAJECTORY}: add that, or {_instead(config)}")
     if config.arm.name != PANEL:
         return {config.arm.name: ARMS[config.arm.name]}
     arms = {name: ARMS[name] for name in sorted(ARMS.names(), key=_order)}
     return {name: arm for name, arm in arms.items() if config.llm.name != "none" or not arm.asks_model}
+
+
+def _instead(config: MergeBenchConfig) -> str:
+    match = nearest(config.arm.name, ARMS.names())
+    return f"did you mean {match!r}?" if match else f"one of {', '.join(ARMS.names())}"
 
 
 def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, *, reruns: bool = False) -> Case:
@@ -135,21 +151,6 @@ def _scenario(config: MergeBenchConfig, number: int) -> Scenario:
     given = config.scenario
     size = Size(given.topics, given.conflicts, given.chatter, given.branches, given.paraphrase)
     return SCENARIOS[given.name].generate(size, config.seed + number)
-
-
-def options_of(name: str, arm: Arm, config: MergeBenchConfig) -> dict[str, Any]:
-    """The arm's options with what the configuration sets; raises UsageError for one it lacks, or of another type."""
-    if config.arm.name == PANEL and config.arm.options:
-        raise UsageError("arm.options belong to one arm: name it instead of the panel")
-    given = config.arm.options if config.arm.name == name else {}
-    for key, value in given.items():
-        if key not in arm.options:
-            match = nearest(key, arm.options)
-            hint = f"; did you mean {match!r}?" if match else ""
-            raise UsageError(f"arm {name!r} has no option {key!r}{hint} (it has: {', '.join(arm.options) or 'none'})")
-        if type(value) is not type(arm.options[key]):
-            raise UsageError(f"arm.options.{key}={value} must be {type(arm.options[key]).__name__}")
-    return {**arm.options, **given}
 
 
 _FIRST = ("none", "single", "best_single", "concat", "roundrobin", "snapshot", "bm25", "heuristic", "oracle")

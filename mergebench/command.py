@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from experiment.figures import Files
 from experiment.groups import TRACKING
 from experiment.run import Experiment
+from experiment.tables import Row
 from mergebench.bench import run
-from mergebench.config import MergeBenchConfig, arm_names, model_names
-from mergebench.registries import SCENARIOS
+from mergebench.config import MergeBenchConfig, arm_names, model_names, scenario_names
 from mergebench.report import columns
+
+
+def figures(rows: Sequence[Row]) -> Files:
+    """Of a sweep: for trajectories, persistence against retention."""
+    from mergebench.trajectory.figures import retention_curves
+
+    return retention_curves(rows)
+
 
 EXPERIMENT = Experiment(
     name="mergebench",
@@ -15,7 +26,7 @@ EXPERIMENT = Experiment(
     run=run,
     columns=columns,
     packages=("beliefmerge", "experiment", "mergebench"),
-    groups={"arm": arm_names, "scenario": SCENARIOS.names, "llm": model_names, "tracking": lambda: TRACKING},
+    groups={"arm": arm_names, "scenario": scenario_names, "llm": model_names, "tracking": lambda: TRACKING},
     label=lambda config: f"{config.arm.name}-{config.scenario.name}".replace("_", "-"),
     summary="MergeBench: does merging let a reader answer what no single branch could, and does it earn its tokens?",
     examples=(
@@ -23,7 +34,10 @@ EXPERIMENT = Experiment(
         "arm=panel budget=1200 scenario=supersede",
         "arm=live llm=local",
         "arm=summary llm=local llm.cache=replay",
+        "scenario=trajectory arm=panel",
+        "-m scenario=trajectory arm=flat_retention,ledger_v2 scenario.retention=0,0.25,0.5,0.75,1",
         "arm=heuristic scenario.paraphrase=1 scenario.seeds=20",
         "-m arm=single,concat,heuristic,oracle budget=200,400,800,1200 score=egalitarian,elitist",
     ),
+    figures=figures,
 )

@@ -12,14 +12,21 @@ from beliefmerge.tokens import COUNTERS
 from experiment.groups import TrackingConfig
 from experiment.schema import option, required
 from mergebench.registries import ARMS, SCENARIOS
+from mergebench.trajectory.registry import TRAJECTORY, TRAJECTORY_ARMS
 
 PANEL = "panel"
 ANSWERERS = ("none", "llm")
+READERS = ("strict", "model")
 
 
 def arm_names() -> Sequence[str]:
-    """Every arm, and the panel of all of them."""
-    return [*ARMS.names(), PANEL]
+    """Every arm, those of the trajectories, and the panel of all that apply."""
+    return [*ARMS.names(), *TRAJECTORY_ARMS.names(), PANEL]
+
+
+def scenario_names() -> Sequence[str]:
+    """Every family of scenarios, and the trajectories."""
+    return [*SCENARIOS.names(), TRAJECTORY]
 
 
 def cache_modes() -> Sequence[str]:
@@ -41,16 +48,33 @@ class ArmConfig:
 
 
 @dataclass
+class CriterionConfig:
+    """What must be seen for a hypothesis to live (scenario=trajectory); see `mergebench.trajectory.criteria`."""
+
+    hypothesis: str = ""
+    arms: list[str] = field(default_factory=list)
+    metric: str = "persistence"
+    direction: str = "at_most"
+    threshold: float = 0.0
+
+
+@dataclass
 class ScenarioConfig:
     """Which family of scenarios, and how large."""
 
-    name: str = required("scenario", names=lambda: SCENARIOS.names(), kind="scenario")
+    name: str = required("scenario", names=scenario_names, kind="scenario")
     seeds: int = option(5, "scenarios generated, seeds 0 to seeds-1", least=1, most=10_000)
     topics: int = option(10, "topics per scenario, dealt out over the branches", least=2, most=200)
     conflicts: int = option(2, "of these, topics asserted with two values", least=0)
     chatter: int = option(18, "messages per branch that carry no fact", least=0, most=100_000)
     branches: int = option(2, "sessions to merge", least=2, most=64)
     paraphrase: float = option(0.0, "how often two branches word one fact differently", least=0, most=1)
+    retention: float = option(
+        0.5, "trajectory: probability q that a flat compaction keeps the correction", least=0, most=1
+    )
+    criteria: list[CriterionConfig] = field(
+        default_factory=list, metadata={"help": "trajectory: kill criteria, fixed in conf/scenario/trajectory.yaml"}
+    )
 
 
 def model_names() -> Sequence[str]:
@@ -87,6 +111,8 @@ class MergeBenchConfig:
         default_factory=lambda: LlmConfig("none"), metadata={"help": "model for the arms and the answerer that ask one"}
     )
     answerer: str = option("none", "who answers the questions from each context", names=lambda: ANSWERERS)
+    reader: str = option("strict", "trajectory: who answers the question", names=lambda: READERS)
+    strict: bool = option(False, "trajectory: end with code 4 where a kill criterion has failed")
     score: str = option("egalitarian", "how the merge weighs evidence", names=score_names)
     tokens: str = option("chars4", "what counts tokens", names=lambda: list(COUNTERS), kind="token counter")
     reruns: bool = option(False, "also run each arm on reordered, repeated and split branches, to measure laws")

@@ -14,6 +14,8 @@ from mergebench.match import shown
 from mergebench.metric import Case, Column, Metric
 from mergebench.registries import METRICS
 from mergebench.scenario import Kind, Question
+from mergebench.trajectory import columns as trajectory
+from mergebench.trajectory.registry import TRAJECTORY
 
 _FIRST = ("local", "bridge", "best_single", "gain", "unambiguous", "both", "invented", "traced", "tokens")
 
@@ -68,8 +70,13 @@ def _summary(column: Column, values: Sequence[float | None]) -> dict[str, float 
 
 
 def columns(family: str | None = None) -> list[Shown]:
-    """The table on screen: settings, then metrics with a title; `unambiguous` always stands beside `bridge`."""
-    chosen = [tables.named("arm"), tables.named("scenario"), tables.number("budget"), tables.named("score"), _few()]
+    """The table on screen: settings, then metrics with a title; `unambiguous` always stands beside `bridge`.
+
+    Without a family, of everything: of a table, the columns that nothing fills are left out.
+    """
+    chosen = [tables.named("arm"), tables.named("scenario"), tables.number("budget"), tables.named("score")]
+    chosen += [] if family else trajectory.settings()
+    chosen += [_few(), *([] if family else trajectory.rates())]
     for column in ordered(METRICS[name] for name in METRICS):
         if not column.title or (column.families and family is not None and family not in column.families):
             continue
@@ -81,12 +88,15 @@ def columns(family: str | None = None) -> list[Shown]:
 
 
 def _few() -> Shown:
-    """The number of scenarios, marked where it is few for an interval."""
-    return Shown("n", lambda row: tables.MISSING if row.get("n") is None else f"{row['n']}{_mark(row['n'])}")
+    """The number of scenarios, marked where it is few for an interval; intervals of trajectories are exact."""
 
+    def cell(row: tables.Row) -> str:
+        if row.get("n") is None:
+            return tables.MISSING
+        exact = row.get("scenario") == TRAJECTORY
+        return f"{row['n']}{'†' if row['n'] < intervals.FEW and not exact else ''}"
 
-def _mark(n: int) -> str:
-    return "†" if n < intervals.FEW else ""
+    return Shown("n", cell)
 
 
 def notes(config: MergeBenchConfig, arms: Mapping[str, Arm]) -> list[str]:
