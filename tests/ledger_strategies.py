@@ -170,13 +170,11 @@ def _refute(log: Log, target: int, honest: int) -> None:
 
 
 def _measure(log: Log, claim: int, parent: int, weight: int, rho: int) -> None:
-    inferred = [seq for seq, node in log.state.nodes.items() if node.source is None]
+    inferred = [seq for seq, node in log.state.nodes.items() if node.parents]
     if inferred:
         child = inferred[claim % len(inferred)]
-        before = [seq for seq in log.state.nodes if seq < child]
         declared = log.state.nodes[child].parents
-        choice = declared if declared and parent % 4 else before
-        log.measure(log.ids[child], log.ids[choice[parent % len(choice)]], weight, rho)
+        log.measure(log.ids[child], log.ids[declared[parent % len(declared)]], weight, rho)
 
 
 def _restore(log: Log, which: int) -> None:

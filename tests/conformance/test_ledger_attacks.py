@@ -340,7 +340,11 @@ def test_14_what_a_measured_edge_may_say(tenant):
     refused(tenant.attributor.post("/edges/measured", content=raw), 400, "malformed")
     refused(tenant.attributor.post("/edges/measured", json={"edges": [edge]}), 422, "invalid")
     refused(post(parent=child), 422, "invalid")
-    assert tenant.head() == 1
+    undeclared = tenant.seal(TEXTS[0], "elsewhere", "elsewhere.org")
+    refused(post(parent=undeclared), 422, "invalid")
+    mixed = body | {"edges": [edge, edge | {"parent": undeclared}]}
+    refused(tenant.attributor.post("/edges/measured", json=mixed), 422, "invalid")
+    assert tenant.head() == 2
     assert [e["applied"] for e in done(post(rho_ppm=590_000))["edges"]] == [False]
     assert tenant.records()[-1]["rho_ppm"] == 590_000
     assert [e["applied"] for e in done(post(rho_ppm=600_000))["edges"]] == [True]

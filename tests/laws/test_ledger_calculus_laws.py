@@ -139,17 +139,25 @@ def test_a_parent_more_never_raises_belief(log, data):
 
 
 @given(logs(), st.data())
-def test_an_undeclared_dependence_found_by_measuring_never_raises_belief(log, data):
-    inferred = [seq for seq, node in log.state.nodes.items() if node.source is None]
-    assume(inferred)
-    child = data.draw(st.sampled_from(inferred))
-    measured = {(log.state.place(m.claim), log.state.place(m.parent)) for m in log.state.measurements.values()}
-    known = {(child, parent) for parent in log.state.nodes[child].parents} | measured
-    free = [seq for seq in log.state.nodes if seq < child and (child, seq) not in known]
-    assume(free)
-    before = {seq: log.state.belief_at(seq) for seq in log.state.nodes}
-    log.measure(log.ids[child], log.ids[data.draw(st.sampled_from(free))], data.draw(ppm))
-    assert all(log.state.belief_at(seq) <= belief for seq, belief in before.items())
+def test_an_undeclared_dependence_found_by_measuring_is_refused_and_changes_nothing(log, data):
+    child, parent = data.draw(st.tuples(*[st.sampled_from(list(log.state.nodes))] * 2))
+    assume(parent not in log.state.nodes[child].parents)
+    before, head = standing(log.state), log.state.head
+    with pytest.raises(Invalid, match="did not declare"):
+        log.measure(log.ids[child], log.ids[parent], data.draw(ppm))
+    edge = MeasuredEdge(
+        tenant=TENANT,
+        seq=len(log.ids),
+        time_ms=0,
+        claim=log.ids[child],
+        parent=log.ids[parent],
+        weight_ppm=data.draw(ppm),
+        rho_ppm=900_000,
+        report_hash="1" * 64,
+    )
+    with pytest.raises(Invalid, match="did not declare"):
+        log.state.apply(edge, bytes(32))
+    assert (standing(log.state), log.state.head) == (before, head)
 
 
 @given(logs(max_moves=30))

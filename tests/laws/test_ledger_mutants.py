@@ -137,6 +137,11 @@ def ungated(self: State, entry) -> None:
     self.edges.weigh(self.place(entry.claim), self.place(entry.parent), entry.weight_ppm)
 
 
+def any_parent(self: State, claim: str, parent: str) -> tuple[int, int]:
+    """An edge that was measured is one, declared or not."""
+    return self._claimed(claim), self._claimed(parent)
+
+
 def forgiving(self: reputation.Reputations, cause: int) -> None:
     """What a pass changed stays after it is undone."""
 
@@ -200,6 +205,10 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
     "a gate that is open": (
         [(fold._APPLY, fold.MeasuredEdge, ungated)],
         calculus.test_a_measured_weight_replaces_the_declared_one_from_the_gate_on,
+    ),
+    "measured edges are added": (
+        [(State, "declared", any_parent)],
+        calculus.test_an_undeclared_dependence_found_by_measuring_is_refused_and_changes_nothing,
     ),
     "a quarantine that spreads": (
         [(State, "belief_at", a_quarantine_spreads)],

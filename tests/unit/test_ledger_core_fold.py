@@ -152,6 +152,8 @@ def test_what_no_log_takes(log):
     with pytest.raises(Invalid):
         log.measure(derived, log.derive(derived), 1)
     with pytest.raises(Invalid):
+        log.measure(derived, origins[0], 1)
+    with pytest.raises(Invalid):
         log.find(derived, "match")
     with pytest.raises(Invalid):
         log.seal(host="a\0.com")

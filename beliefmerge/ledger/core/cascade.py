@@ -40,10 +40,7 @@ class Dependence:
             self._settle_all([child], targets)
 
     def weigh(self, child: int, parent: int, ppm: int) -> None:
-        """Give the edge a measured weight; where none was declared, it is added."""
-        if parent not in self._parents.get(child, ()):
-            self._parents[child] = (*self._parents.get(child, ()), parent)
-            self._children.setdefault(parent, []).append(child)
+        """Give a declared edge a measured weight."""
         self._measured.setdefault(child, {})[parent] = ppm
         self._settle_all(self._below(child), [*self._reach.get(parent, ())])
 

@@ -109,7 +109,7 @@ class Reputation(Record, frozen=True, kw_only=True, tag="reputation"):
 
 
 class MeasuredEdge(Record, frozen=True, kw_only=True, tag="measured_edge"):
-    """A measured weight of the edge from `parent` to `claim`."""
+    """A measured weight of the declared edge from `parent` to `claim`."""
 
     claim: Id
     """The entry that depends."""

@@ -177,6 +177,13 @@ class State:
         """The claim with that id. Raises Unknown, or Invalid when the entry makes none."""
         return self.nodes[self._claimed(id)]
 
+    def declared(self, claim: str, parent: str) -> tuple[int, int]:
+        """The sequence numbers of a claim and of a parent it declared. Raises Unknown, or Invalid when it did not."""
+        child, above = self._claimed(claim), self._claimed(parent)
+        if above not in self.nodes[child].parents:
+            raise Invalid(f"entry {claim} did not declare the parent {parent}")
+        return child, above
+
     def recorded(self, cascade: str) -> Pass:
         """The pass with that id. Raises Unknown, or Invalid when the entry is none."""
         found = self.passes.get(self.place(cascade))
@@ -436,9 +443,7 @@ class State:
             self.reputations.change(entry.seq, entry.source_id, entry.alpha_delta, entry.beta_delta, cause.seq)
 
     def _measure(self, entry: MeasuredEdge) -> None:
-        claim, parent = self._claimed(entry.claim), self._claimed(entry.parent)
-        if parent >= claim:
-            raise Invalid("a claim depends on what came before it")
+        claim, parent = self.declared(entry.claim, entry.parent)
         self.measurements[entry.seq] = entry
         if entry.rho_ppm >= trust.GATE:
             self.edges.weigh(claim, parent, entry.weight_ppm)

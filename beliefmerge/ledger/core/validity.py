@@ -89,12 +89,7 @@ def _reputation(state: State, entry: Reputation) -> None:
 
 
 def _measured_edge(state: State, entry: MeasuredEdge) -> None:
-    claim = state.claim(entry.claim)
-    state.claim(entry.parent)
-    if claim.kind not in (Tier.CONJECTURE, Tier.DERIVED):
-        raise Invalid("a seal depends on nothing")
-    if state.place(entry.parent) >= state.place(entry.claim):
-        raise Invalid("a claim depends on what came before it")
+    state.declared(entry.claim, entry.parent)
     bounds = [b for b in (entry.low_ppm, entry.weight_ppm, entry.high_ppm) if b is not None]
     if bounds != sorted(bounds):
         raise Invalid("the weight lies outside its interval")
