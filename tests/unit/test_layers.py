@@ -92,7 +92,6 @@ HEAVY = {
     "uvicorn",
     "cryptography",
     "fsspec",
-    "datasketch",
     "psycopg",
 }
 
