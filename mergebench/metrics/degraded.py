@@ -10,4 +10,4 @@ def measure(case: Case) -> dict[str, float | None]:
     return {"degraded": float(any(reading.output.degraded for reading in case.distinct))}
 
 
-METRIC = Metric((Column("degraded", rate=False, total=True, interval=False),), measure)
+METRIC = Metric((Column("degraded", "fell back", rate=False, total=True, interval=False),), measure)
