@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from beliefmerge.session.model import Block, Channel, Message, Session
 from beliefmerge.tokens import Counter
@@ -23,6 +23,18 @@ WHO = {
 SPOKEN = frozenset({Channel.USER, Channel.MODEL})
 
 
+@dataclass(frozen=True, slots=True)
+class Named(Block):
+    """A block whose text begins with the name of its `speaker`, as in a chat among people: no role is printed."""
+
+    speaker: str = ""
+
+
+def speaker(message: Message) -> str:
+    """The name of who wrote a message, empty where only a role is known."""
+    return next((block.speaker for block in message.blocks if isinstance(block, Named)), "")
+
+
 def heading(session: Session) -> str:
     """The line that opens a session's text."""
     return f"[{session.id}: {session.title}]" if session.title else f"[{session.id}]"
@@ -34,8 +46,9 @@ def message_lines(message: Message, channels: Iterable[Channel] = tuple(Channel)
 
 
 def block_line(block: Block) -> str:
-    """``who: text``."""
-    return f"{WHO[block.channel]}: {' '.join(block.text.split())}"
+    """``who: text``; the text alone where it names its speaker."""
+    said = " ".join(block.text.split())
+    return said if isinstance(block, Named) else f"{WHO[block.channel]}: {said}"
 
 
 def session_lines(session: Session, channels: Iterable[Channel] = tuple(Channel)) -> list[str]:

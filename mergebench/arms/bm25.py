@@ -46,15 +46,22 @@ def work(scenario: Scenario, request: Request) -> Output:
     """The best messages that fit, printed session by session in their order; a copy of a message is printed once."""
     assert request.question is not None, "bm25 answers questions"
     messages = [(s, message) for s, session in enumerate(unshared(scenario.sessions)) for message in session.messages]
-    lines = ["\n".join(message_lines(message)) for _, message in messages]
     relevance = scores(request.question.text, [words(message.text) for _, message in messages])
+    return Output(print_best(scenario.sessions, messages, relevance, request))
+
+
+def print_best(
+    sessions: Sequence[Session], messages: Sequence[tuple[int, Message]], worth: Sequence[float], request: Request
+) -> str:
+    """Those of `messages` (each with the number of its session) that fit, the best taken first, in their order."""
+    lines = ["\n".join(message_lines(message)) for _, message in messages]
     taken: list[int] = []
     text = ""
-    for i in sorted(range(len(messages)), key=lambda i: (-relevance[i], i)):
-        candidate = _text(scenario.sessions, messages, lines, sorted([*taken, i]))
+    for i in sorted(range(len(messages)), key=lambda i: (-worth[i], i)):
+        candidate = _text(sessions, messages, lines, sorted([*taken, i]))
         if request.count(candidate) <= request.budget:
             taken, text = [*taken, i], candidate
-    return Output(text)
+    return text
 
 
 def _text(

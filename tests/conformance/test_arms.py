@@ -90,7 +90,7 @@ def test_an_arm_survives_branches_without_messages(arm):
 
 def test_arms_that_use_the_truth_or_the_question_say_so():
     assert {name for name in ARMS if ARMS[name].sees_truth} == {"best_single", "oracle"}
-    assert {name for name in ARMS if ARMS[name].sees_question} == {"bm25"}
+    assert {name for name in ARMS if ARMS[name].sees_question} == {"bm25", "retrieve"}
     assert {name for name in ARMS if ARMS[name].asks_model} == {"live", "summary"}
 
 
