@@ -78,6 +78,26 @@ def t(values: Sequence[float], confidence: float = 0.95) -> Interval:
     return Interval(mean, mean - half, mean + half, n)
 
 
+def clustered(values: Sequence[float], units: Sequence[str], confidence: float = 0.95) -> Interval:
+    """Interval for the mean of `values` that depend on one another within a unit; `n` is the number of units.
+
+    Liang and Zeger (1986): the variance of the mean from the sums of deviations of each unit, with Student's t on one
+    degree of freedom less than there are units. With one value a unit it is `t`. Raises ValueError when there are none.
+    """
+    if not values:
+        raise ValueError("no values")
+    mean = fmean(values)
+    sums: dict[str, float] = {}
+    for value, unit in zip(values, units, strict=True):
+        sums[unit] = sums.get(unit, 0.0) + value - mean
+    n = len(sums)
+    if n == 1:
+        return Interval(mean, None, None, 1)
+    spread = math.sqrt(n / (n - 1) * math.fsum(total * total for total in sums.values())) / len(values)
+    half = student_quantile(0.5 + confidence / 2, n - 1) * spread
+    return Interval(mean, mean - half, mean + half, n)
+
+
 def paired(treated: Sequence[float], control: Sequence[float], confidence: float = 0.95) -> Interval:
     """Student's interval for the mean difference over units measured both ways."""
     return t([x - y for x, y in zip(treated, control, strict=True)], confidence)
