@@ -9,11 +9,16 @@ from beliefmerge.claims.claim import Extractor, Span
 from beliefmerge.llm.protocol import LanguageModel
 from beliefmerge.pipeline import Merged, merge
 from beliefmerge.slot import Slot
-from mergebench.arm import Output, Request
+from mergebench.arm import Arm, Output, Request
 from mergebench.scenario import Scenario
 
 OPTIONS = {"solver": "auto"}
 """What every merge arm lets one choose: how the budget is packed."""
+
+
+def packs_for_question(arm: Arm) -> bool:
+    """Whether an arm is a merge, which packs for a question when it is told one."""
+    return arm.options.keys() >= OPTIONS.keys()
 
 
 def merged(
@@ -31,6 +36,7 @@ def merged(
         score=request.score,
         extract=extract,
         current=scenario.current,
+        query=None if request.question is None else request.question.text,
         tokens=request.tokens,
         solver=request.options.get("solver", OPTIONS["solver"]),
         llm=model,

@@ -1,0 +1,1 @@
+"""Arms that only tracks with given claims have, one file each."""

@@ -1,0 +1,1 @@
+"""Tracks on real data, one file each: `TRACK`, a `mergebench.track.Track`."""
