@@ -24,6 +24,7 @@ from mergebench.reading import read
 from mergebench.registries import ARMS, METRICS, SCENARIOS
 from mergebench.report import case_rows, columns, notes, ordered, summary_row
 from mergebench.scenario import Kind, Scenario, Size
+from mergebench.track import NO_TRACK, TRACK_ARMS, TRACKS
 from mergebench.trajectory.registry import TRAJECTORY, TRAJECTORY_ARMS
 
 
@@ -43,7 +44,11 @@ class Measured:
 
 
 def run(config: MergeBenchConfig) -> Result:
-    """Measure the arm, or the panel, on every scenario of the family."""
+    """Measure the arm, or the panel, on every scenario of the family, or on the track where one is named."""
+    if config.track.name != NO_TRACK:
+        from mergebench.track_bench import run as run_track
+
+        return run_track(config)
     if config.scenario.name == TRAJECTORY:
         from mergebench.trajectory.bench import run as run_trajectories
 
@@ -106,6 +111,10 @@ def _arms(config: MergeBenchConfig) -> dict[str, Arm]:
     for key, usual in (("reader", "strict"), ("strict", False)):
         if getattr(config, key) != usual:
             raise UsageError(f"{key} is a key of scenario={TRAJECTORY} alone")
+    if config.data:
+        raise UsageError(f"data is a key of tracks: add track={'|'.join(TRACKS)}")
+    if config.arm.name in TRACK_ARMS:
+        raise UsageError(f"arm {config.arm.name!r} is one of tracks: add track={'|'.join(TRACKS)} and data=…")
     if config.arm.name in TRAJECTORY_ARMS and config.arm.name not in ARMS:
         raise UsageError(f"arm {config.arm.name!r} is one of scenario={TRAJECTORY}: add that, or {_instead(config)}")
     if config.arm.name != PANEL:

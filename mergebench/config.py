@@ -12,6 +12,7 @@ from beliefmerge.tokens import COUNTERS
 from experiment.groups import TrackingConfig
 from experiment.schema import option, required
 from mergebench.registries import ARMS, SCENARIOS
+from mergebench.track import NO_TRACK, TRACK_ARMS, TRACKS
 from mergebench.trajectory.registry import TRAJECTORY, TRAJECTORY_ARMS
 
 PANEL = "panel"
@@ -20,8 +21,8 @@ READERS = ("strict", "model")
 
 
 def arm_names() -> Sequence[str]:
-    """Every arm, those of the trajectories, and the panel of all that apply."""
-    return [*ARMS.names(), *TRAJECTORY_ARMS.names(), PANEL]
+    """Every arm, those of the trajectories and of tracks, and the panel of all that apply."""
+    return [*ARMS.names(), *TRAJECTORY_ARMS.names(), *TRACK_ARMS.names(), PANEL]
 
 
 def scenario_names() -> Sequence[str]:
@@ -77,6 +78,22 @@ class ScenarioConfig:
     )
 
 
+def track_names() -> Sequence[str]:
+    """Every track, and none."""
+    return [*TRACKS.names(), NO_TRACK]
+
+
+@dataclass
+class TrackConfig:
+    """Which track on real data, in place of a family of scenarios, and what of it."""
+
+    name: str = required("track", names=track_names, kind="track")
+    setting: str = option("", "which questions about which branches (see docs/tracks.md); default: the track's first")
+    question: str = option("unseen", "whether the merges are told it", names=lambda: ("unseen", "seen"))
+    sessions: int = option(5, "branches of a question, in setting k", least=2, most=64)
+    part: str = option("all", "all, what was tuned on, or the rest", names=lambda: ("all", "tuning", "rest"))
+
+
 def model_names() -> Sequence[str]:
     """Every kind of model back end, and none."""
     return list(BACKENDS)
@@ -106,6 +123,10 @@ class MergeBenchConfig:
     scenario: ScenarioConfig = field(
         default_factory=lambda: ScenarioConfig("bridge"), metadata={"help": "family of scenarios"}
     )
+    track: TrackConfig = field(
+        default_factory=lambda: TrackConfig(NO_TRACK), metadata={"help": "real data in place of scenarios"}
+    )
+    data: str = option("", "file or folder of the track")
     budget: int = option(400, "tokens an arm may print, overhead included", least=1)
     llm: LlmConfig = field(
         default_factory=lambda: LlmConfig("none"), metadata={"help": "model for the arms and the answerer that ask one"}

@@ -7,6 +7,7 @@ from typing import Any
 
 from experiment import intervals, tables
 from experiment.tables import Column as Shown
+from mergebench import track_report
 from mergebench.answerer import exact, overlap
 from mergebench.arm import Arm
 from mergebench.config import MergeBenchConfig
@@ -75,8 +76,8 @@ def columns(family: str | None = None) -> list[Shown]:
     Without a family, of everything: of a table, the columns that nothing fills are left out.
     """
     chosen = [tables.named("arm"), tables.named("scenario"), tables.number("budget"), tables.named("score")]
-    chosen += [] if family else trajectory.settings()
-    chosen += [_few(), *([] if family else trajectory.rates())]
+    chosen += [] if family else [*track_report.settings(), *trajectory.settings()]
+    chosen += [_few(), *([] if family else [*track_report.rates(), *trajectory.rates()])]
     for column in ordered(METRICS[name] for name in METRICS):
         if not column.title or (column.families and family is not None and family not in column.families):
             continue
@@ -94,7 +95,8 @@ def _few() -> Shown:
         if row.get("n") is None:
             return tables.MISSING
         exact = row.get("scenario") == TRAJECTORY
-        return f"{row['n']}{'†' if row['n'] < intervals.FEW and not exact else ''}"
+        units = row.get("units") or row["n"]
+        return f"{row['n']}{'†' if units < intervals.FEW and not exact else ''}"
 
     return Shown("n", cell)
 

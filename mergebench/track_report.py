@@ -1,0 +1,63 @@
+"""Tables of tracks, and what must be read with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from experiment import intervals, tables
+from experiment.tables import Column, Row
+from mergebench.arm import Arm
+from mergebench.config import MergeBenchConfig
+from mergebench.merging import packs_for_question
+from mergebench.track import Loaded, Track
+
+
+def settings() -> list[Column]:
+    """What tells rows apart, beyond arm and budget."""
+    return [tables.named("track"), tables.named("setting"), _seen()]
+
+
+def rates() -> list[Column]:
+    """What is measured, but for the tokens."""
+    gain = Column("recall gain", lambda row: tables.percent("recall_gain", signed=True).cell(row))
+    return [tables.percent("recall"), tables.percent("all_kept", "all kept"), tables.percent("exact"), gain]
+
+
+def columns() -> list[Column]:
+    """The table of one run."""
+    return [tables.named("arm"), *settings(), tables.number("budget"), _units(), *rates(), tables.number("tokens")]
+
+
+def _seen() -> Column:
+    def cell(row: Row) -> str:
+        if row.get("question_seen") is None:
+            return tables.MISSING
+        return "seen" if row["question_seen"] else "unseen"
+
+    return Column("question", cell, left=True)
+
+
+def _units() -> Column:
+    """The number of questions, marked where their intervals rest on few units."""
+    return Column("n", lambda row: f"{row['n']}{'†' if row['units'] < intervals.FEW else ''}")
+
+
+def notes(config: MergeBenchConfig, track: Track, loaded: Loaded, arms: Mapping[str, Arm]) -> list[str]:
+    """What must be read with the table."""
+    units = len({task.unit for task in loaded.tasks})
+    said = [
+        f"{track.tests}: in % [95 % interval over {units} {loaded.unit}, by their sums]; counted by {config.tokens}"
+        + (f"; † fewer than {intervals.FEW} {loaded.unit}" if units < intervals.FEW else "")
+    ]
+    if track.against in arms and len(arms) > 1:
+        said.append(f"recall gain: against {track.against}, question by question")
+    seeing = [name for name, arm in arms.items() if arm.sees_question]
+    packing = [name for name, arm in arms.items() if packs_for_question(arm)]
+    knowing = [name for name, arm in arms.items() if arm.sees_truth]
+    if config.track.question == "seen":
+        seeing += packing
+    if seeing:
+        said.append(f"sees the question, and has the budget to itself for each: {', '.join(seeing)}")
+    if knowing:
+        said.append(f"uses the truth, or near it (a ceiling, not a system): {', '.join(knowing)}")
+    return [*said, *loaded.notes]
