@@ -31,11 +31,17 @@ SCHEMA = {
     "additionalProperties": False,
 }
 OWNER = """
-import sys, time
+import sys, threading, time
 from pathlib import Path
 from beliefmerge.llm.local.server import LocalServer
 server = LocalServer(Path(sys.argv[1]), threads=1)
-print(server.start(), server._process.pid, flush=True)
+url = server.start()
+if "busy" in sys.argv:
+    from tests.llama_cpp import post
+    request = {"prompt": "the", "n_predict": 1 << 20, "ignore_eos": True}
+    threading.Thread(target=post, args=(server, "/completion", request), daemon=True).start()
+    time.sleep(0.5)
+print(url, server._process.pid, flush=True)
 time.sleep(600)
 """
 
@@ -152,8 +158,11 @@ def test_one_that_is_not_ready_in_time_is_given_up(model):
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks at /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_it_ends_with_whoever_started_it(model, how):
-    owner = subprocess.Popen([sys.executable, "-c", OWNER, str(model)], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("at", ["idle", "busy"])
+def test_it_ends_with_whoever_started_it(model, how, at):
+    started = [sys.executable, "-c", OWNER, str(model), at]
+    root = Path(__file__).parents[2]
+    owner = subprocess.Popen(started, stdout=subprocess.PIPE, text=True, cwd=root)
     try:
         pid = int(owner.stdout.readline().split()[1])
         assert alive(pid)

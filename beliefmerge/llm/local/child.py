@@ -5,6 +5,7 @@ Run as a file, so that it needs nothing of this package: ``python -P child.py MO
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
@@ -33,14 +34,17 @@ def parameters(model: str, name: str, context: int, threads: int, *, precise: bo
 
 
 def main(arguments: list[str]) -> None:
-    """Serve until standard input ends, as it does when whoever started this process is gone."""
+    """Serve until standard input ends, as it does when whoever started this process is gone.
+
+    Then it ends at once: taking the server down in good order would wait for the reply it is at.
+    """
     import xllamacpp
 
     model, name, context, threads, precise = arguments
     server = xllamacpp.Server(parameters(model, name, int(context), int(threads), precise=precise == "1"))
     print(server.listening_address, flush=True)
     sys.stdin.buffer.read()
-    del server
+    os._exit(0)
 
 
 if __name__ == "__main__":
