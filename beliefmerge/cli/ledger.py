@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _DATA = "ledger"
 _ROLES = ("sealer", "agent", "verifier", "attributor", "auditor")
+_EMBEDDERS = ("none", "hashing", "wordllama")
 _DAYS = 365
 
 
@@ -52,6 +53,15 @@ def _add_serve(actions: Any) -> None:
     )
     action.add_argument(
         "--body-seconds", type=float, default=30.0, metavar="SECONDS", help="time for a body (default: %(default)s)"
+    )
+    action.add_argument(
+        "--embedder",
+        choices=_EMBEDDERS,
+        help="what tells near-copies of 40 words and more, besides their words: one of %(choices)s (default: what the "
+        "directory was made with; of a new one none)",
+    )
+    action.add_argument(
+        "--change-embedder", action="store_true", help="count origins anew with another embedder than was recorded"
     )
     action.set_defaults(run=_serve)
 
@@ -113,7 +123,14 @@ def _serve(args: argparse.Namespace) -> int:
     reach = Reach(frozenset(_place(name) for name in args.replay_host), max_bytes=limits.blob_bytes)
     listening = listen(args.host, args.port)
     with listening:
-        ledger = open_ledger(Path(args.data), store=args.store, blobs=args.blobs, reach=reach)
+        ledger = open_ledger(
+            Path(args.data),
+            store=args.store,
+            blobs=args.blobs,
+            reach=reach,
+            embedder=args.embedder,
+            change_embedder=args.change_embedder,
+        )
         where = address(listening)
         serve(application(ledger, limits), listening, limits, lambda: emit(_welcome(args, where, ledger)))
     emit("stopped; all that was acknowledged is stored\n")
@@ -134,6 +151,7 @@ def _welcome(args: argparse.Namespace, where: str, ledger: Ledger) -> str:
         f"  API for people  {where}/docs      for programs  {where}/openapi.json\n"
         f"  public key      {ledger.signer.public_key}\n"
         "                  keep it elsewhere: verify --key takes it\n"
+        f"  embedder        {ledger.embedder}\n"
         f"  make a token    python -m beliefmerge ledger token --role ROLE --tenant NAME {place}\n"
         f"                  roles: {', '.join(_ROLES)}; a token works at once\n"
         "  stop            Ctrl-C or SIGTERM\n"

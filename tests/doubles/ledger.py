@@ -32,9 +32,11 @@ def fresh() -> str:
 class Service:
     """The service on a free port, over a new directory. ``close`` it."""
 
-    def __init__(self, data: Path, *, limits: Limits | None = None, reach: Reach | None = None) -> None:
+    def __init__(
+        self, data: Path, *, limits: Limits | None = None, reach: Reach | None = None, embedder: str | None = None
+    ) -> None:
         self.data = data
-        self.ledger: Ledger = open_ledger(data, reach=reach)
+        self.ledger: Ledger = open_ledger(data, reach=reach, embedder=embedder)
         limits = limits or Limits()
         self._server = server(application(self.ledger, limits), limits)
         listening = listen("127.0.0.1", 0)

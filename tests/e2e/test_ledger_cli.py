@@ -208,3 +208,16 @@ def test_a_port_that_is_taken_is_named(tmp_path):
     assert done.returncode == 2
     assert port in done.stderr
     assert not (tmp_path / "second").exists()
+
+
+def test_a_ledger_is_not_served_with_another_embedder_than_it_was_made_with(tmp_path):
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "embedder").write_text("hashing\n")
+    done = ledger("serve", "--port", "0", "--embedder", "none", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "--change-embedder" in done.stderr
+    with Served(tmp_path) as served:
+        assert re.search(r"embedder\s+hashing\n", "".join(served.welcome))
+    with Served(tmp_path, "--embedder", "none", "--change-embedder") as served:
+        assert re.search(r"embedder\s+none\n", "".join(served.welcome))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from beliefmerge.ledger.core.embedding import Embed
 from beliefmerge.ledger.core.entries import Entry, decode
 from beliefmerge.ledger.core.fold import State, Unknown
 from beliefmerge.ledger.core.trust import Tier
@@ -10,11 +11,11 @@ from beliefmerge.ledger.store.log import Row
 
 
 class Books:
-    """The state of `tenant`'s log so far."""
+    """The state of `tenant`'s log so far; `embed` tells near-copies."""
 
-    def __init__(self, tenant: str) -> None:
+    def __init__(self, tenant: str, embed: Embed | None = None) -> None:
         self.tenant = tenant
-        self.state = State()
+        self.state = State(embed)
 
     def apply(self, row: Row) -> None:
         """Take in the next row."""

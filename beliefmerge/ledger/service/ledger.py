@@ -9,8 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from beliefmerge.ledger.core.canonical import Malformed, NotHashable
+from beliefmerge.ledger.core.embedding import Embed
 from beliefmerge.ledger.core.fold import Invalid, Unknown
 from beliefmerge.ledger.service.books import Books
+from beliefmerge.ledger.service.judging import NONE
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.service.refusal import Kind, Refusal, not_found
 from beliefmerge.ledger.service.signing import Signer
@@ -30,13 +32,23 @@ REPLAY_THREADS = 4
 class Ledger:
     """The ledger over `log` and `blobs`, whose heads `signer` signs. ``close`` it: what waits is written first.
 
+    Near-copies are told by `embed` too, where it is given; `embedder` is its name.
+
     All methods that are coroutines raise Refusal.
     """
 
-    def __init__(self, log: Log, blobs: Blobs, signer: Signer, reach: Reach | None = None) -> None:
-        self.log, self.blobs, self.signer = log, blobs, signer
+    def __init__(
+        self,
+        log: Log,
+        blobs: Blobs,
+        signer: Signer,
+        reach: Reach | None = None,
+        embedder: str = NONE,
+        embed: Embed | None = None,
+    ) -> None:
+        self.log, self.blobs, self.signer, self.embedder = log, blobs, signer, embedder
         self.reach = reach or Reach()
-        self._writers: Writers[Books] = Writers(log, Books)
+        self._writers: Writers[Books] = Writers(log, lambda tenant: Books(tenant, embed))
         self._started: dict[str, Writer[Books]] = {}
         self._pool = ThreadPoolExecutor(BLOB_THREADS, "ledger")
         self._replays = ThreadPoolExecutor(REPLAY_THREADS, "ledger replay")

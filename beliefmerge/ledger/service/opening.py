@@ -1,7 +1,7 @@
 """Opening a ledger by where it is, and making tokens for it.
 
-A directory holds ``ledger.sqlite`` (tokens), ``tenants/`` (logs), ``blobs/`` and ``keys/ed25519``. Logs and tokens can
-be in PostgreSQL instead, blobs under any fsspec address; the key is always in the directory.
+A directory holds ``ledger.sqlite`` (tokens), ``tenants/`` (logs), ``blobs/``, ``keys/ed25519``, ``embedder`` (a name).
+Logs and tokens can be in PostgreSQL instead, blobs under any fsspec address; key and name are always in the directory.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from beliefmerge.errors import UsageError, unknown
+from beliefmerge.ledger.service.judging import judging
 from beliefmerge.ledger.service.ledger import Ledger
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.service.roles import EVERY, Role, digest, mint
@@ -23,11 +24,19 @@ _LAST_MS = 2**53 - 1
 
 
 def open_ledger(
-    data: Path, *, store: str | None = None, blobs: str | None = None, reach: Reach | None = None
+    data: Path,
+    *,
+    store: str | None = None,
+    blobs: str | None = None,
+    reach: Reach | None = None,
+    embedder: str | None = None,
+    change_embedder: bool = False,
 ) -> Ledger:
-    """The ledger in `data`, made where there is none. Raises UsageError and StoreError."""
+    """The ledger in `data`, made where there is none. Raises UsageError, StoreError and, as ``judging``, ModelError."""
     log = logs(data, store)
-    return Ledger(log, open_blobs(blobs or data / "blobs"), signer(data), reach)
+    key = signer(data)
+    judge = judging(data, log, embedder, change=change_embedder)
+    return Ledger(log, open_blobs(blobs or data / "blobs"), key, reach, *judge)
 
 
 def logs(data: Path, store: str | None = None, *, make: bool = True) -> Log:
