@@ -32,6 +32,7 @@ class ScorerConfig:
     name: str = required("scorer", names=lambda: SCORERS.names(), kind="scorer")
     base_url: str = option("", "server: its address, ending in /v1")
     model: str = option("", "local: a GGUF file in place of the fetched one; server: the model's name")
+    processes: int = option(2, "local: processes that score, each with the weights in memory", least=1, most=64)
     key_env: str = option("", "server: the environment variable that holds its key")
     cache: str = option("auto", "record of log-probabilities", names=lambda: ("off", "record", "replay", "auto"))
     cache_dir: str = option("", "where that record is; empty: the user's cache directory")
@@ -103,6 +104,7 @@ def scorer_settings(config: ScorerConfig) -> dict[str, Any]:
     return {
         "base_url": config.base_url,
         "model": config.model,
+        "processes": config.processes,
         "key_env": config.key_env,
         "cache": config.cache,
         "cache_dir": config.cache_dir,

@@ -22,7 +22,7 @@ def visits(sequences: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         yield group
 
 
-def common(first: Sequence[int], second: Sequence[int]) -> int:
+def common(first: Sequence[object], second: Sequence[object]) -> int:
     """Length of the longest common prefix."""
     length = min(len(first), len(second))
     return next((i for i in range(length) if first[i] != second[i]), length)
