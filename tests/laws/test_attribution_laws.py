@@ -14,10 +14,10 @@ from attribution.additivity import even_share, extra_masks, pairs
 from attribution.attribute import Settings, attribute
 from attribution.design import DESIGNS, Design, room_for
 from attribution.designs.foldover import rank
-from attribution.gate import Verdict
+from attribution.gate import Gate, Stability, Verdict
 from attribution.planted import KINDS, Term, Truth, planted_step, planted_steps, truth
 from attribution.scorers.planted import Planted
-from attribution.stability import concordance, false_pass_rate, mean_pairwise, pearson, spearman
+from attribution.stability import AGREEMENTS, concordance, false_pass_rate, mean_pairwise, pearson, spearman
 from attribution.surrogate import lasso, main_effects
 from attribution.target import log_odds_per_token, log_probability
 from attribution.values import banzhaf, every_mask, shapley
@@ -222,6 +222,25 @@ def test_pure_noise_passes_the_threshold_hardly_ever(agreement):
     rng = np.random.default_rng(0)
     rates = [false_pass_rate(rng.normal(size=(3, 12)), agreement, 0.6, rng, draws=200) for _ in range(5)]
     assert max(rates) <= 0.05
+
+
+# the gate
+
+shares = st.floats(-1.0, 1.0)
+
+
+@given(st.builds(Stability, shares, shares, shares, shares, shares, st.none() | st.floats(0, 1), st.floats(-1, 5)))
+@pytest.mark.parametrize("kind", AGREEMENTS)
+def test_a_measured_step_is_above_all(kind, found):
+    gate = Gate(kind)
+    agreement = found.rho if kind == "spearman" else found.concordance
+    above = (
+        found.whole >= gate.whole_floor,
+        found.even_share is None or found.even_share <= gate.even_share,
+        agreement >= gate.threshold,
+        found.lds >= gate.lds_floor,
+    )
+    assert (gate.verdict(found) is Verdict.MEASURED) == all(above)
 
 
 # whole steps
