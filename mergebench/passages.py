@@ -7,7 +7,7 @@ what is left of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from mergebench.content import content_words
 from mergebench.match import fold
@@ -18,26 +18,38 @@ from mergebench.transcript import heading, message_lines
 HALF = 0.5
 
 
-def kept(scenario: Scenario, evidence: Iterable[tuple[str, int]], reading: Reading) -> list[bool]:
-    """Of each message (session id, sequence number), whether it is shown, with at least half of its content words."""
-    shown = _of_block(reading) if reading.output.block else _of_text(scenario, reading.text)
+Place = tuple[str, int]
+"""Session id and sequence number of a message."""
+
+
+def touched(evidence: Iterable[Place], shown: Mapping[Place, Sequence[str]]) -> list[bool]:
+    """Of each message, whether anything of what is shown comes from it, in whatever words."""
+    return [bool(shown.get(place)) for place in evidence]
+
+
+def kept(scenario: Scenario, evidence: Iterable[Place], shown: Mapping[Place, Sequence[str]]) -> list[bool]:
+    """Of each message, whether it is shown with at least half of its content words."""
     return [_enough(scenario, place, shown.get(place, ())) for place in evidence]
 
 
-def _enough(scenario: Scenario, place: tuple[str, int], passages: Iterable[str]) -> bool:
-    passages = list(passages)
+def passages(scenario: Scenario, reading: Reading) -> dict[Place, list[str]]:
+    """What is shown of each message of which anything is."""
+    return _of_block(reading) if reading.output.block else _of_text(scenario, reading.text)
+
+
+def _enough(scenario: Scenario, place: Place, said: Sequence[str]) -> bool:
     words = set(content_words(_text(scenario, place)))
-    found = words & {word for passage in passages for word in content_words(passage)}
-    return bool(passages) and len(found) >= HALF * len(words)
+    found = words & {word for passage in said for word in content_words(passage)}
+    return bool(said) and len(found) >= HALF * len(words)
 
 
-def _text(scenario: Scenario, place: tuple[str, int]) -> str:
+def _text(scenario: Scenario, place: Place) -> str:
     session = next(session for session in scenario.sessions if session.id == place[0])
     return session.messages[place[1]].text
 
 
-def _of_block(reading: Reading) -> dict[tuple[str, int], list[str]]:
-    shown: dict[tuple[str, int], list[str]] = {}
+def _of_block(reading: Reading) -> dict[Place, list[str]]:
+    shown: dict[Place, list[str]] = {}
     for key, value, quote in reading.sides:
         span = reading.output.sources.get((key, value))
         if span is not None:
@@ -45,13 +57,13 @@ def _of_block(reading: Reading) -> dict[tuple[str, int], list[str]]:
     return shown
 
 
-def _of_text(scenario: Scenario, text: str) -> dict[tuple[str, int], list[str]]:
+def _of_text(scenario: Scenario, text: str) -> dict[Place, list[str]]:
     headings = {heading(session): session for session in scenario.sessions}
     printed = {
         session.id: [fold("\n".join(message_lines(message))) for message in session.messages]
         for session in scenario.sessions
     }
-    shown: dict[tuple[str, int], list[str]] = {}
+    shown: dict[Place, list[str]] = {}
     under = None
     for line in text.splitlines():
         if line in headings:

@@ -20,7 +20,8 @@ def settings() -> list[Column]:
 def rates() -> list[Column]:
     """What is measured, but for the tokens."""
     gain = Column("recall gain", lambda row: tables.percent("recall_gain", signed=True).cell(row))
-    return [tables.percent("recall"), tables.percent("all_kept", "all kept"), tables.percent("exact"), gain]
+    shown = [tables.percent("recall"), tables.percent("all_kept", "all kept"), tables.percent("touched")]
+    return [*shown, tables.percent("exact"), gain]
 
 
 def columns() -> list[Column]:

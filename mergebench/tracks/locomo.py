@@ -17,7 +17,7 @@ from typing import Any
 
 from beliefmerge.session.model import Channel, Message, Session
 from experiment.seeds import stream
-from mergebench.passages import kept
+from mergebench.passages import kept, passages, touched
 from mergebench.reading import Reading
 from mergebench.scenario import Kind, Question, Scenario, Telling
 from mergebench.track import Choices, Loaded, Task, Track
@@ -125,9 +125,14 @@ def _session(conversation: str, number: int, date: str, turns: Sequence[Mapping[
 
 
 def judge(task: Task, reading: Reading) -> dict[str, float]:
-    """Recall of the evidence turns, and whether all are kept."""
-    found = kept(task.scenario, task.evidence, reading)
-    return {"recall": sum(found) / len(found), "all_kept": float(all(found))}
+    """Recall of the evidence turns, whether all are kept, and the share from which anything comes that is shown."""
+    shown = passages(task.scenario, reading)
+    found, sources = kept(task.scenario, task.evidence, shown), touched(task.evidence, shown)
+    return {
+        "recall": sum(found) / len(found),
+        "all_kept": float(all(found)),
+        "touched": sum(sources) / len(sources),
+    }
 
 
 TRACK = Track(
