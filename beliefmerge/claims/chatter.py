@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.session.notices import SENTENCES
+
 _GREETING = (
     r"hi|hello|hey|good (?:morning|afternoon|evening|night|day)|greetings|welcome(?: back)?|bye|goodbye|see you|"
     r"cheers|dear|nice to meet|"
@@ -160,6 +162,8 @@ def cause(text: str, kind: str = "prose") -> str | None:
         # A bare number may answer the question before it.
         return None if length <= 20 and any(c.isdigit() for c in text) else "chatter"
     if length < 3 and text.isascii():
+        return "chatter"
+    if text in SENTENCES:
         return "chatter"
     if kind == "heading" and ":" not in text and "=" not in text:
         return "heading"

@@ -10,8 +10,9 @@ import pytest
 from beliefmerge import inject
 from beliefmerge.errors import UsageError
 from beliefmerge.injection import NAME, is_injected
-from beliefmerge.render import HEADING, parse
+from beliefmerge.render import BANNER, HEADING, parse
 from beliefmerge.session.model import MERGED_HEADING, Block, Channel, Message, Session
+from beliefmerge.session.notices import MERGED_BANNER
 from beliefmerge.session.readers import read_session
 
 CHAT = [
@@ -120,6 +121,7 @@ def test_a_chat_with_a_block_in_it_is_no_testimony_for_what_the_block_says(tmp_p
     channels = {block.channel for message in read.messages for block in message.blocks if HEADING in block.text}
     assert channels == {Channel.INJECTED}
     assert HEADING == MERGED_HEADING
+    assert f"> {MERGED_BANNER}" == BANNER
 
 
 @pytest.mark.parametrize("mark", ["", " ", "> ", "\t"])
