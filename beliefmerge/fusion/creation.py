@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -63,7 +64,7 @@ def _create_log(
     boundary = f"{MERGED_BOUNDARY}\n\n{chosen.block}" if chosen.block else BOUNDARY
     told = _manifest(material, chosen, result, kept, heading, options)
     root = options.root or default_root()
-    with exclusive(root):
+    with contextlib.nullcontext() if options.out is not None else exclusive(root):
         place: Place = (
             under_root(root, heading.cwd, name, VERSION) if options.out is None else at_path(options.out, name, VERSION)
         )

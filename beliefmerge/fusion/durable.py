@@ -32,7 +32,7 @@ def create(path: Path, raw: bytes, check: Callable[[Path], None] | None = None) 
     made: list[Path] = []
     temporary: Path | None = None
     try:
-        made = _make_directories(path.parent)
+        _make_directories(path.parent, made)
         handle, name = tempfile.mkstemp(prefix=".beliefmerge-", suffix=".tmp", dir=path.parent)
         temporary = Path(name)
         with os.fdopen(handle, "wb") as file:
@@ -47,7 +47,7 @@ def create(path: Path, raw: bytes, check: Callable[[Path], None] | None = None) 
         raise UsageError(f"{path} already exists") from None
     except OSError as error:
         _clean_up(temporary, made)
-        raise UsageError(f"{path}: cannot write: {error.strerror or error}") from error
+        raise _cannot_write(path, error) from error
     except BaseException:
         _clean_up(temporary, made)
         raise
@@ -58,32 +58,61 @@ def create(path: Path, raw: bytes, check: Callable[[Path], None] | None = None) 
 def exclusive(directory: Path) -> Iterator[None]:
     """While it lasts, nobody else is in here for `directory`: a lock on the directory itself, which leaves no file.
 
-    Does nothing where there is no such lock or directory.
+    The directory is made where it is missing, since who comes next must find the same one; it goes again if what is
+    done in it fails and leaves it empty. Without locks on directories nothing is locked. Raises UsageError.
     """
+    made: list[Path] = []
     try:
-        import fcntl
-
-        handle = os.open(directory, os.O_RDONLY)
-    except (ImportError, OSError):
+        handle = _locked(directory, made)
+    except OSError as error:
+        _clean_up(None, made)
+        raise _cannot_write(directory, error) from error
+    try:
+        try:
+            for each in made:
+                _flush_directory(each.parent)
+        except OSError as error:
+            raise _cannot_write(directory, error) from error
         yield
-        return
-    try:
+    except BaseException:
+        _clean_up(None, made)
+        raise
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _locked(directory: Path, made: list[Path]) -> int | None:
+    """An open, locked directory, made where it is missing; None where there are no such locks."""
+    while True:
+        _make_directories(directory, made)
+        try:
+            import fcntl
+        except ImportError:
+            return None
+        handle = os.open(directory, os.O_RDONLY)
         with contextlib.suppress(OSError):
             fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
+        # Who had the lock before may have removed what it made: the lock on that keeps nobody out.
+        if directory.exists() and os.path.samestat(os.fstat(handle), directory.stat()):
+            return handle
         os.close(handle)
 
 
-def _make_directories(directory: Path) -> list[Path]:
-    """Make `directory`; those that were made, the deepest first."""
+def _make_directories(directory: Path, made: list[Path]) -> None:
+    """Make `directory`; those that were made are put at the head of `made`, so that the deepest comes first."""
     missing: list[Path] = []
     while not directory.exists():
         missing.append(directory)
         directory = directory.parent
     for each in reversed(missing):
-        each.mkdir(exist_ok=True)
-    return missing
+        try:
+            each.mkdir()
+        except FileExistsError:
+            if not each.is_dir():
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(each)) from None
+        else:
+            made.insert(0, each)
 
 
 def _name(temporary: Path, path: Path) -> None:
@@ -98,6 +127,10 @@ def _name(temporary: Path, path: Path) -> None:
         temporary.replace(path)
         return
     temporary.unlink()
+
+
+def _cannot_write(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path}: cannot write: {error.strerror or error}")
 
 
 def _flush(handle: int) -> bool:
@@ -115,14 +148,18 @@ def _flush_directories(path: Path, made: list[Path]) -> bool:
     durable = True
     for directory in dict.fromkeys((path.parent, *(each.parent for each in made))):
         try:
-            handle = os.open(directory, os.O_RDONLY)
-            try:
-                durable = _flush(handle) and durable
-            finally:
-                os.close(handle)
+            durable = _flush_directory(directory) and durable
         except OSError as error:
             raise NotFlushed(f"{directory}: cannot flush: {error.strerror or error}") from error
     return durable
+
+
+def _flush_directory(directory: Path) -> bool:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        return _flush(handle)
+    finally:
+        os.close(handle)
 
 
 def _clean_up(temporary: Path | None, made: list[Path]) -> None:

@@ -45,8 +45,9 @@ def test_file_and_every_new_directory_are_flushed_before_durable_is_said(tmp_pat
     result = fused(tmp_path / "root", SESSIONS)
     assert result.durable
     path = Path(result.path)
-    assert flushed[0].startswith(f"{path.parent}/.beliefmerge-")
-    assert flushed[1:] == [str(path.parent), str(path.parent.parent), str(tmp_path / "root"), str(tmp_path)]
+    assert flushed[0] == str(tmp_path)
+    assert flushed[1].startswith(f"{path.parent}/.beliefmerge-")
+    assert flushed[2:] == [str(path.parent), str(path.parent.parent), str(tmp_path / "root")]
     assert files(tmp_path) == [path]
 
 
@@ -115,6 +116,18 @@ def test_a_path_below_a_file_is_one_line(tmp_path):
         durable.create(tmp_path / "f" / "d" / "x", b"new")
 
 
+def test_directories_made_before_one_that_cannot_be_made_go_again(tmp_path):
+    with pytest.raises(UsageError, match="File name too long"):
+        durable.create(tmp_path / "d" / ("n" * 300) / "x", b"new")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_root_that_was_made_for_a_fusion_goes_again_when_it_fails(tmp_path):
+    with pytest.raises(UsageError), durable.exclusive(tmp_path / "a" / "sessions"):
+        raise UsageError("not this time")
+    assert not list(tmp_path.iterdir())
+
+
 def contend(barrier, root: str, n: int, cwd: str, answers) -> None:
     sessions = [*SESSIONS, session("c", said("user", f"From {n}.", f"own{n}", 3.0))]
     barrier.wait()
@@ -129,9 +142,7 @@ def contend(barrier, root: str, n: int, cwd: str, answers) -> None:
 def test_of_two_fusions_at_once_to_one_target_one_wins(tmp_path, workspaces):
     context = multiprocessing.get_context("fork")
     for attempt in range(4):
-        root = tmp_path / str(attempt)
-        if len(set(workspaces)) > 1:
-            root.mkdir()
+        root = tmp_path / str(attempt) / "sessions"
         barrier, answers = context.Barrier(2), context.Queue()
         both = [context.Process(target=contend, args=(barrier, str(root), n, workspaces[n], answers)) for n in range(2)]
         for process in both:
