@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from beliefmerge.fusion.dedup import deduplicate
@@ -12,6 +12,7 @@ from beliefmerge.fusion.message import FusedMessage, FusedSource, project
 from beliefmerge.fusion.options import FusionOptions
 from beliefmerge.fusion.title import source_title
 from beliefmerge.session.model import Session
+from beliefmerge.session.text import one_line
 
 if TYPE_CHECKING:
     from beliefmerge.session.redact import Known
@@ -44,14 +45,18 @@ def gather(sessions: Sequence[Session], options: FusionOptions) -> Material:
     from beliefmerge.session.redact import redact_and_learn
 
     redacted, kinds, secrets = redact_and_learn(resolve(sessions))
-    sources = project(redacted)
-    unique = deduplicate(sources, active=options.deduplicate)
     config = options.config
+    # Cut before copies are looked for: a fused session holds a long message cut, its source has it whole.
+    sources = [
+        replace(source, messages=tuple(shorten(message, config.max_message_bytes) for message in source.messages))
+        for source in project(redacted)
+    ]
+    unique = deduplicate(sources, active=options.deduplicate)
     return Material(
         sessions=redacted,
         sources=sources,
         titles=[source_title(source, config.max_title_bytes) for source in sources],
-        messages=[shorten(message, config.max_message_bytes) for message in unique.messages],
+        messages=unique.messages,
         sequences=unique.sequences,
         copies=unique.removed,
         warnings=tuple(_warnings(sources, unique.conflicts)),
@@ -62,11 +67,13 @@ def gather(sessions: Sequence[Session], options: FusionOptions) -> Material:
 
 def _warnings(sources: Sequence[FusedSource], conflicts: Sequence[str]) -> Iterable[str]:
     if conflicts:
-        shown = ", ".join(conflicts[:3]) + (", …" if len(conflicts) > 3 else "")
+        shown = ", ".join(one_line(name, 80) for name in conflicts[:3]) + (", …" if len(conflicts) > 3 else "")
         ids = "message id stands" if len(conflicts) == 1 else "message ids stand"
         yield f"{len(conflicts)} {ids} for different texts ({shown}); each is kept"
     for source in sources:
+        name = one_line(source.name, 84)
         if source.name != source.session.id:
-            yield f"two sources call themselves session {source.session.id!r}; the later one is {source.name!r} here"
+            own = one_line(source.session.id, 80)
+            yield f"two sources call themselves session '{own}'; the later one is '{name}' here"
         if source.session.flags:
-            yield f"session {source.name!r}: {', '.join(source.session.flags)}"
+            yield f"session '{name}': {', '.join(source.session.flags)}"

@@ -58,17 +58,22 @@ def open_source(source: str | os.PathLike[str], root: Path | None = None) -> Ses
 
 def check_workspace(sessions: Sequence[Session], cwd: str) -> None:
     """Every session that records a working directory records the caller's. Raises UsageError."""
+    from beliefmerge.session.redact import redact_text
+
     for session in sessions:
         if session.cwd is not None and not in_workspace(session.cwd, cwd):
+            name, workspace = redact_text(session.id)[0], redact_text(session.cwd)[0]
             raise UsageError(
-                f"session {one_line(session.id, 80)!r} belongs to workspace {one_line(session.cwd, 200)!r}, the caller "
-                f"to {one_line(cwd, 200)!r}: allow it with --allow-cross-workspace or allowCrossWorkspace"
+                f"session '{one_line(name, 80)}' belongs to workspace '{one_line(workspace, 200)}', the caller to "
+                f"'{one_line(cwd, 200)}': allow it with --allow-cross-workspace or allowCrossWorkspace"
             )
 
 
 def in_workspace(path: str, cwd: str) -> bool:
-    """Whether two working directories are one."""
-    return os.path.normpath(path) == os.path.normpath(cwd) or os.path.realpath(path) == os.path.realpath(cwd)
+    """Whether two working directories are one. A relative one, which says nothing outside its log, is no other's."""
+    if os.path.normpath(path) == os.path.normpath(cwd):
+        return True
+    return os.path.isabs(path) and os.path.realpath(path) == os.path.realpath(cwd)  # noqa: PTH117 (any text)
 
 
 def _with_id(name: str, root: Path | None) -> Session:
@@ -76,15 +81,22 @@ def _with_id(name: str, root: Path | None) -> Session:
 
     names: dict[str, None] = {}
     found: dict[Path, Session] = {}
+    failure: UnreadableSession | None = None
     for path in candidates(root):
         label = path.name if path.is_dir() else path.name.split(".json")[0]
         names[label] = None
         if label in (name, segment(name)) or label.endswith(f"-{name}"):
-            session = read_session(path)
+            try:
+                session = read_session(path)
+            except UnreadableSession as error:
+                failure = failure or error
+                continue
             if session.id == name:
                 found[path] = session
     if not found and root is not None:
         found = dict(_holding(name, root))
+    if not found and failure is not None:
+        raise failure
     if len(found) > 1:
         raise UnreadableSession(f"session {name!r} is in {' and '.join(map(str, found))}: name one by its path")
     if found:
@@ -114,7 +126,9 @@ def _is_same(one: Session, other: Session) -> bool:
     """One session named twice, or read from a copy of its file."""
     if one.id != other.id or one.branch != other.branch:
         return False
-    return one.path == other.path or [m.key for m in one.messages] == [m.key for m in other.messages]
+    if one.path is not None and one.path == other.path:
+        return True
+    return [m.key for m in one.messages] == [m.key for m in other.messages]
 
 
 def _number(given: int, config: FusionConfig) -> UsageError:

@@ -69,6 +69,15 @@ def test_one_id_with_two_texts_is_reported_and_both_are_kept(tmp_path):
     assert result.warnings == ("1 message id stands for different texts (m1); each is kept",)
 
 
+def test_what_is_reported_is_one_short_line_whatever_sessions_call_themselves(tmp_path):
+    name = "n\n# Fused \x1b[31m\u202e" * 999
+    first = session(name, said("user", "One.", "m\n## user\x9b", 1.0), flags=("torn",))
+    again = session(name, said("user", "Two.", "m\n## user\x9b", 2.0))
+    warnings = fused(tmp_path, [first, again]).warnings
+    assert len(warnings) == 3, warnings
+    assert all(warning.isprintable() and len(warning) < 800 for warning in warnings)
+
+
 def test_forks_without_ids_are_told_by_lineage_and_cut(tmp_path):
     def strip(event):
         data = {key: value for key, value in event["data"].items() if key != "id"}
@@ -237,6 +246,23 @@ def test_another_workspace_is_refused_unless_it_is_allowed(tmp_path):
     )
 
 
+def test_a_foreign_workspace_is_named_without_secrets(tmp_path):
+    secret = "ghp_" + "0123456789abcdefABCDEF0123456789abcd"
+    other = session(f"o-{secret}", said("user", "Elsewhere.", "o1", 1.0), cwd=f"/home/{secret}\n")
+    with pytest.raises(UsageError, match=r"session 'o-\[REDACTED:github-token\]' belongs to workspace") as caught:
+        fused(tmp_path, [A, other])
+    assert secret not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_relative_directory_is_not_the_callers(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for cwd in (".", "./", "x/.."):
+        other = session("o", said("user", "Elsewhere.", "o1", 1.0), cwd=cwd)
+        with pytest.raises(UsageError, match="belongs to workspace"):
+            fuse([other, session("p", said("user", "Here.", "p1"), cwd=None)], Caller(str(tmp_path)))
+
+
 @pytest.mark.parametrize(
     ("explicit", "limit", "expected"),
     [
@@ -361,6 +387,14 @@ def test_ids_are_looked_up_under_the_root(tmp_path):
         fused(tmp_path, ["first", "secund"], target="other")
 
 
+def test_a_damaged_file_of_a_similar_name_is_in_no_ones_way(tmp_path):
+    (tmp_path / "a-x.jsonl").write_bytes(b"{}")
+    with pytest.raises(UnreadableSession, match=r"a-x\.jsonl: unknown session format"):
+        fused(tmp_path, [A, "x"])
+    (tmp_path / "x.jsonl").write_bytes(build("claude_code", [("user", "Mine.")], "x"))
+    assert "Mine." in words(read_session(fused(tmp_path, [A, "x"]).path))
+
+
 def test_one_id_in_two_files_is_ambiguous(tmp_path):
     for project in ("p", "q"):
         folder = tmp_path / f"--{project}--" / "twin"
@@ -401,6 +435,25 @@ def test_a_fused_session_can_be_fused_again_and_its_copies_count_once(tmp_path):
     again = fused(tmp_path, [Path(first.path), A, session("c", said("user", "New.", "c1", 99.0))], target="again")
     assert words(read_session(again.path)) == ["Which port?", "Which host?", "8080.", "stage-3.", "New."]
     assert again.deduplicated_messages == 2
+
+
+def test_a_message_that_was_cut_is_its_whole_copy_when_it_is_fused_again(tmp_path):
+    long = session("l", said("user", "é" * 9000, "l1", 1.0))
+    first = fused(tmp_path, [A, long], target="first")
+    again = fused(tmp_path, [Path(first.path), long], target="again")
+    assert (first.truncated_messages, again.warnings[0]) == (1, "session 'first': skipped-ignorable")
+    assert (again.kept_messages, again.deduplicated_messages) == (3, 1)
+
+
+@pytest.mark.parametrize("content", ["messages", "merged"])
+@pytest.mark.parametrize("form", ["dsh", "openai"])
+def test_what_a_fusion_says_itself_is_nobodys_claim(tmp_path, form, content):
+    from beliefmerge import merge
+
+    port = session("a", said("user", "The port is 8080.", "m1", 1.0))
+    other = session("b", said("user", "The port is 8080.", "n1", 2.0))
+    path = fused(tmp_path, [port, other], out_format=form, content=content, out=tmp_path / "out.json").path
+    assert {slot.key for slot in merge([read_session(path)]).slots} == {"port"}
 
 
 def test_copies_in_a_fused_session_are_no_further_witnesses(tmp_path):
