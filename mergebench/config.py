@@ -65,7 +65,7 @@ class ScenarioConfig:
 
     name: str = required("scenario", names=scenario_names, kind="scenario")
     seeds: int = option(5, "scenarios generated, seeds 0 to seeds-1", least=1, most=10_000)
-    topics: int = option(10, "topics per scenario, dealt out over the branches", least=2, most=200)
+    topics: int = option(10, "topics per scenario, dealt out over the branches", least=2, most=10_000)
     conflicts: int = option(2, "of these, topics asserted with two values", least=0)
     chatter: int = option(18, "messages per branch that carry no fact", least=0, most=100_000)
     branches: int = option(2, "sessions to merge", least=2, most=64)

@@ -1,7 +1,7 @@
 """Whether a text shows a value: case, width and ``_`` folded, whole words only.
 
 "12" is not found in "120", "12.5", "3:12" or "-12"; "Alder House" is found in "alder_house". Where a value begins or
-ends in a script without spaces, its neighbours say nothing and are not looked at.
+ends in a script without spaces, its neighbours say nothing and are not looked at; nor is a neighbour in such a script.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+SCRIPTS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+"""Scripts without spaces, as part of a character class."""
+UNSPACED = re.compile(f"[{SCRIPTS}]")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -24,12 +26,12 @@ def fold(text: str) -> str:
 def _pattern(value: str) -> re.Pattern[str]:
     folded = fold(value)
     before = after = ""
-    if not _UNSPACED.match(folded[:1]):
-        before = r"(?<!\w)"
+    if not UNSPACED.match(folded[:1]):
+        before = rf"(?<![^\W{SCRIPTS}])"
         if folded[:1].isdigit():
             before += r"(?<!-)(?<!\d[.,:/])"
-    if not _UNSPACED.match(folded[-1:]):
-        after = r"(?!\w)"
+    if not UNSPACED.match(folded[-1:]):
+        after = rf"(?![^\W{SCRIPTS}])"
         if folded[-1:].isdigit():
             after += r"(?![.,:/-]?\d)"
     return re.compile(before + re.escape(folded) + after)

@@ -45,23 +45,20 @@ class Case:
 
     def about(self, key: str) -> Reading:
         """What was printed for the question that probes `key`; for an arm that sees no question, its one context."""
-        for question in self.scenario.questions:
-            if question.keys == (key,):
-                return self.readings[question.id]
-        raise KeyError(f"no question asks about {key!r} alone")
+        return self.readings[self.scenario.alone[key].id]
 
     def tokens(self, reading: Reading) -> int:
         """Tokens of a context by the run's counter."""
         return self.request.count(reading.text)
 
     def winners_quotes(self, key: str, value: str) -> tuple[str, ...]:
-        """Sentences that assert another value of `key` and name `value` in passing."""
+        """Sentences that name `value` without asserting it: they assert another value of `key`, or rule it out."""
         from mergebench.match import shows
 
         return tuple(
             telling.sentence
-            for telling in self.scenario.tellings
-            if telling.key == key and telling.value != value and shows(telling.sentence, value)
+            for telling in self.scenario.told.get(key, ())
+            if (telling.value != value or telling.denied) and shows(telling.sentence, value)
         )
 
     def presents(self, key: str, value: str) -> bool:

@@ -28,6 +28,12 @@ class Role(StrEnum):
     """Concluded from a premise that does not hold, and from nothing else."""
     KEPT = "kept"
     """Concluded from a premise that does not hold and, by another route, from premises that do."""
+    COMPATIBLE = "compatible"
+    """Asserted with several values, all of which hold: of several things, under several conditions, or at once."""
+    SAME = "same"
+    """Asserted twice with one value in two spellings; either will do, and nothing is in conflict."""
+    REFUTED = "refuted"
+    """Ruled out, with a reason where `Topic.reason` gives one: what is right is that the value does not hold."""
 
 
 class Kind(StrEnum):
@@ -53,10 +59,12 @@ class Topic:
     """Values that some branch asserts and that do not hold."""
     decoys: tuple[str, ...] = ()
     """Values of this topic's kind that no branch asserts."""
+    reason: str = ""
+    """Of what was ruled out: the words that say why."""
 
     @property
     def asserted(self) -> tuple[str, ...]:
-        """Every value some branch asserts."""
+        """Every value some branch asserts, or rules out."""
         return self.holds + self.fails
 
 
@@ -74,6 +82,12 @@ class Telling:
     sentence: str
     premises: tuple[tuple[tuple[str, str], ...], ...] = ()
     """Alternatives of conjunctions of (key, value)."""
+    denied: bool = False
+    """Whether it says that the value does not hold."""
+    multi: bool = False
+    """Whether other values of the topic may hold beside it."""
+    qualifier: str = ""
+    """Which of several things, or which condition, it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +112,16 @@ class Plant:
     """What it may be labelled at most: 0 untrusted, 1 external."""
 
 
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A credential planted where a session can hold text."""
+
+    value: str
+    kind: str
+    place: str
+    """A channel, or the part of a session that holds it: `title`, `cwd`, `path`, `meta`, `flags` or `claims`."""
+
+
 @dataclass(frozen=True)
 class Scenario:
     """Branches, the truth about them, and questions."""
@@ -111,6 +135,24 @@ class Scenario:
     plants: tuple[Plant, ...] = ()
     current: str | None = None
     """Id of the session whose user is trusted, where there is one."""
+    secrets: tuple[Secret, ...] = ()
+
+    @cached_property
+    def told(self) -> dict[str, tuple[Telling, ...]]:
+        """Tellings by key."""
+        found: dict[str, list[Telling]] = {}
+        for telling in self.tellings:
+            found.setdefault(telling.key, []).append(telling)
+        return {key: tuple(tellings) for key, tellings in found.items()}
+
+    @cached_property
+    def alone(self) -> dict[str, Question]:
+        """By key: the first question that asks about it and about nothing else."""
+        found: dict[str, Question] = {}
+        for question in self.questions:
+            if len(question.keys) == 1:
+                found.setdefault(question.keys[0], question)
+        return found
 
     @cached_property
     def by_key(self) -> dict[str, Topic]:
@@ -161,6 +203,8 @@ class Family:
 
     tests: str
     generate: Callable[[Size, int], Scenario]
+    costly: bool = False
+    """Whether the memory an arm takes is measured too, by running it once more."""
 
 
 def distinct(values: Iterable[str]) -> tuple[str, ...]:

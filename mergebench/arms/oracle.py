@@ -25,7 +25,9 @@ class Oracle:
     name = "oracle"
 
     def __init__(self, scenario: Scenario) -> None:
-        self.scenario = scenario
+        self._told: dict[str, list[Telling]] = {}
+        for telling in scenario.tellings:
+            self._told.setdefault(telling.session, []).append(telling)
 
     def __call__(self, sessions: Sequence[Session], *, current: str | None = None) -> Extraction:
         """One claim a telling, in the sessions given."""
@@ -33,8 +35,8 @@ class Oracle:
 
     def _of(self, session: Session, current: str | None) -> Iterator[Claim]:
         chain = Chain(message.key for message in session.messages)
-        for telling in self.scenario.tellings:
-            if telling.session == session.id and telling.seq < len(session.messages):
+        for telling in self._told.get(session.id, ()):
+            if telling.seq < len(session.messages):
                 yield _claim(telling, session, chain, is_current=session.id == current)
 
 
@@ -51,10 +53,12 @@ def _claim(telling: Telling, session: Session, chain: Chain, *, is_current: bool
         seq=telling.seq,
         start=telling.start,
         end=telling.end,
+        denied=telling.denied,
         justifications=tuple(_route(route) for route in telling.premises),
     )
     span = Span(session.id, message.key, telling.seq, 0, telling.start, telling.end, telling.sentence)
-    return Claim(telling.key, telling.value, ClaimType.FACT, telling.channel, span, assertion)
+    key = f"{telling.key} {telling.qualifier}".rstrip()
+    return Claim(key, telling.value, ClaimType.FACT, telling.channel, span, assertion, multi=telling.multi)
 
 
 def _route(route: tuple[tuple[str, str], ...]) -> Justification:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mergebench.match import shows
 from mergebench.metric import Case
 from mergebench.reading import Reading
-from mergebench.scenario import Topic
+from mergebench.scenario import Role, Topic
 
 
 def marked(case: Case) -> list[frozenset[str]]:
@@ -28,5 +28,6 @@ def concerns(values: frozenset[str], topic: Topic) -> bool:
 
 
 def contested(case: Case) -> list[Topic]:
-    """Topics asserted with several values."""
-    return [topic for topic in case.scenario.topics if len(topic.asserted) >= 2]
+    """Topics asserted with several values that cannot all hold."""
+    agreeing = (Role.COMPATIBLE, Role.SAME)
+    return [topic for topic in case.scenario.topics if len(topic.asserted) >= 2 and topic.role not in agreeing]

@@ -26,7 +26,7 @@ def deleted(case: Case, key: str, value: str) -> bool:
         return False
     if shows(reading.text, value):
         return True
-    sentence = min((t.sentence for t in case.scenario.tellings if t.key == key and t.value == value), key=len)
+    sentence = min((t.sentence for t in case.scenario.told[key] if t.value == value), key=len)
     return case.request.count(f"{reading.text}\n{sentence}") <= case.request.budget
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from beliefmerge.session.model import Channel
 
@@ -63,6 +64,9 @@ _REASONING = (
     "I could {action} {object} {when}, there is no hurry.",
 )
 _PATTERNS = {Channel.USER: _USER, Channel.MODEL: _MODEL, Channel.TOOL: _TOOL, Channel.REASONING: _REASONING}
+Talk = Callable[[random.Random, Channel, tuple[str, ...]], str]
+"""Makes one sentence of chatter on a channel, which may name one of the subjects given."""
+
 _CHANNELS = (Channel.USER, Channel.MODEL, Channel.TOOL, Channel.REASONING)
 _WEIGHTS = (40, 40, 12, 8)
 
@@ -81,16 +85,18 @@ def sentence(rng: random.Random, channel: Channel, subjects: tuple[str, ...]) ->
     return text[0].upper() + text[1:] if channel is not Channel.TOOL else text
 
 
-def chatter(rng: random.Random, count: int, subjects: tuple[str, ...], seen: set[str]) -> list[tuple[Channel, str]]:
+def chatter(
+    rng: random.Random, count: int, subjects: tuple[str, ...], seen: set[str], talk: Talk = sentence
+) -> list[tuple[Channel, str]]:
     """`count` messages, none of them in `seen`, to which they are added."""
     messages: list[tuple[Channel, str]] = []
     while len(messages) < count:
         (channel,) = rng.choices(_CHANNELS, _WEIGHTS)
-        text = sentence(rng, channel, subjects)
+        text = talk(rng, channel, subjects)
         for _ in range(20):
             if text not in seen:
                 break
-            text = f"{text} {sentence(rng, channel, subjects)}"
+            text = f"{text} {talk(rng, channel, subjects)}"
         seen.add(text)
         messages.append((channel, text))
     return messages

@@ -7,15 +7,18 @@ are.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from beliefmerge.errors import UsageError
 from beliefmerge.session.model import Block, Channel, Message, Session
 from experiment.seeds import stream
-from mergebench.match import fold, shows
-from mergebench.scenario import Kind, Plant, Question, Role, Scenario, Size, Telling, Topic
-from mergebench.scenarios._chatter import chatter, sentence
+from mergebench.match import SCRIPTS, UNSPACED, fold, shows
+from mergebench.scenario import Kind, Plant, Question, Role, Scenario, Secret, Size, Telling, Topic
+from mergebench.scenarios._chatter import Talk, chatter, sentence
+from mergebench.scenarios._quantities import UNITS
 from mergebench.scenarios._things import ATTRIBUTES, SUBJECTS, Attribute
 from mergebench.scenarios._wording import Wording
 
@@ -49,6 +52,9 @@ class Statement:
     text: str
     mentions: tuple[str, ...] = ()
     premises: tuple[tuple[tuple[str, str], ...], ...] = ()
+    denied: bool = False
+    multi: bool = False
+    qualifier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +78,22 @@ class Draft:
     topics: list[Topic] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     plants: list[Plant] = field(default_factory=list)
+    secrets: list[Secret] = field(default_factory=list)
     groups: dict[str, list[list[Line]]] = field(default_factory=dict)
     """By branch: lines that keep their order within a group."""
     titles: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """By branch: what else its session holds, by field."""
+    talks: dict[str, Talk] = field(default_factory=dict)
+    """By branch: how it chats, where that is not in English."""
     trunk: list[list[Line]] = field(default_factory=list)
     """Groups of lines that every branch starts with."""
     trunk_chatter: int = 0
     current: str | None = None
     names: dict[str, str] = field(default_factory=dict)
     """By key: the topic's subject as sentences name it."""
+    taken: list[str] = field(default_factory=list)
+    """Values that are set aside."""
 
     def __post_init__(self) -> None:
         self.groups = {branch: [] for branch in branch_names(self.size.branches)}
@@ -113,15 +126,17 @@ def branch_names(count: int) -> list[str]:
     return [f"branch-{letters[i] if i < 26 else letters[i // 26 - 1] + letters[i % 26]}" for i in range(count)]
 
 
-def draw_subjects(draft: Draft, count: int, asserted: int = 2) -> list[Subject]:
+def draw_subjects(
+    draft: Draft, count: int, asserted: int = 2, attributes: Sequence[Attribute] = ATTRIBUTES, part: str = "subjects"
+) -> list[Subject]:
     """`count` topics no two of whose values can be taken for each other, with `asserted` values each and decoys.
 
     Raises UsageError when the word lists hold no more.
     """
-    rng = draft.stream("subjects")
-    pairs = [(name, attribute) for attribute in ATTRIBUTES for group in attribute.subjects for name in SUBJECTS[group]]
+    rng = draft.stream(part)
+    pairs = [(name, attribute) for attribute in attributes for group in attribute.subjects for name in SUBJECTS[group]]
     rng.shuffle(pairs)
-    taken: list[str] = []
+    taken = draft.taken
     found: list[Subject] = []
     for name, attribute in pairs:
         if len(found) == count:
@@ -129,13 +144,20 @@ def draw_subjects(draft: Draft, count: int, asserted: int = 2) -> list[Subject]:
         values = _draw_values(rng, attribute, asserted + DECOYS, taken)
         if values is None:
             continue
+        key = key_of(name, attribute)
+        if key in draft.names:
+            continue
         taken += values
-        key = f"{name.removeprefix('the ')}.{attribute.label}".replace(" ", "_").replace("-", "_")
         draft.names[key] = name
         found.append(Subject(key, name, attribute, tuple(values[:asserted]), tuple(values[asserted:])))
     if len(found) < count:
         raise UsageError(f"scenario.topics={count} is more than the {len(found)} topics there are words for")
     return found
+
+
+def key_of(name: str, attribute: Attribute) -> str:
+    """A topic's key."""
+    return f"{name.removeprefix('the ')}.{attribute.label}".replace(" ", "_").replace("-", "_")
 
 
 def _draw_values(rng: random.Random, attribute: Attribute, count: int, taken: Sequence[str]) -> list[str] | None:
@@ -144,7 +166,7 @@ def _draw_values(rng: random.Random, attribute: Attribute, count: int, taken: Se
     words: set[str] = set()
     for _ in range(40 * count):
         value = attribute.draw(rng)
-        parts = set(fold(value).replace("-", " ").replace(":", " ").split())
+        parts = set(fold(value).replace("-", " ").replace(":", " ").split()) - UNITS
         if parts & words or any(shows(other, value) or shows(value, other) for other in taken):
             continue
         values.append(value)
@@ -165,10 +187,11 @@ def ask(
     """Local questions on every topic of `told` (key to branch) and up to `bridges` bridge questions across branches.
 
     Topics are used evenly. Topics that `shared` names are told in several branches and get a local question only. Every
-    other topic gets a probe.
+    other topic gets a probe, unless it has one.
     """
     by_key = {subject.key: subject for subject in subjects}
-    value = {topic.key: topic.holds for topic in draft.topics}
+    # Of two spellings of one value either is an answer: no question can ask for it by what must be shown.
+    value = {topic.key: () if topic.role is Role.SAME else topic.holds for topic in draft.topics}
     for key in [*told, *shared]:
         draft.questions.append(_question(Kind.LOCAL, [by_key[key]], value))
     pairs = [(x, y) for i, x in enumerate(told) for y in list(told)[i + 1 :] if told[x] != told[y]]
@@ -180,8 +203,9 @@ def ask(
         for key in pair:
             used[key] += 1
         draft.questions.append(_question(Kind.BRIDGE, [by_key[key] for key in pair], value))
+    probed = {question.keys for question in draft.questions if question.kind is Kind.PROBE}
     for topic in draft.topics:
-        if topic.key not in told and topic.key not in shared:
+        if topic.key not in told and topic.key not in shared and (topic.key,) not in probed:
             draft.questions.append(_question(Kind.PROBE, [by_key[topic.key]], value))
 
 
@@ -190,6 +214,11 @@ def _question(kind: Kind, subjects: Sequence[Subject], value: dict[str, tuple[st
     keys = tuple(subject.key for subject in subjects)
     expects = tuple(v for key in keys for v in value[key])
     return Question(f"{kind}:{'+'.join(keys)}", kind, text[0].upper() + text[1:], keys, expects)
+
+
+def question(kind: Kind, key: str, text: str, expects: tuple[str, ...]) -> Question:
+    """A question about one topic, in words of its own."""
+    return Question(f"{kind}:{key}", kind, f"{text[0].upper()}{text[1:]}?", (key,), expects)
 
 
 Places = dict[str, set[tuple[str, int]]]
@@ -215,7 +244,8 @@ def finish(draft: Draft) -> tuple[Scenario, Places]:
                 tellings.append(_telling(line, line.statement, branch, seq))
                 for value in (line.statement.value, *line.statement.mentions):
                     places.setdefault(value, set()).add((branch, seq))
-        sessions.append(Session(branch, "plain", tuple(messages), title=draft.titles.get(branch)))
+        parts = draft.parts.get(branch, {})
+        sessions.append(Session(branch, "plain", tuple(messages), title=draft.titles.get(branch), **parts))
     scenario = Scenario(
         draft.family,
         draft.seed,
@@ -225,14 +255,15 @@ def finish(draft: Draft) -> tuple[Scenario, Places]:
         tuple(draft.questions),
         tuple(draft.plants),
         draft.current,
+        tuple(draft.secrets),
     )
     return scenario, places
 
 
 def _chat(draft: Draft, branch: str, count: int, names: tuple[str, ...], seen: set[str]) -> list[list[Line]]:
-    return [
-        [Line(channel, None, text)] for channel, text in chatter(draft.stream("chatter", branch), count, names, seen)
-    ]
+    talk = draft.talks.get(branch, sentence)
+    said = chatter(draft.stream("chatter", branch), count, names, seen, talk)
+    return [[Line(channel, None, text)] for channel, text in said]
 
 
 def _weave(rng: random.Random, groups: Sequence[Sequence[Line]], chat: Sequence[Sequence[Line]]) -> list[Line]:
@@ -247,19 +278,49 @@ def _telling(line: Line, statement: Statement, branch: str, seq: int) -> Telling
     start = line.text.index(statement.text)
     return Telling(
         statement.key, statement.value, branch, seq, line.channel, start, start + len(statement.text), statement.text,
-        statement.premises,
+        statement.premises, statement.denied, statement.multi, statement.qualifier,
     )  # fmt: skip
 
 
 def faults(scenario: Scenario, places: Places) -> list[str]:
     """Values that stand where they should not: decoys anywhere, asserted ones in a message that does not name them."""
+    candidates = Candidates(scenario.vocabulary)
     return [
         value
         for session in scenario.sessions
         for message in session.messages
-        for value in scenario.vocabulary
+        for value in candidates.of(message.text)
         if (session.id, message.seq) not in places.get(value, ()) and shows(message.text, value)
     ]
+
+
+def confusable(values: Sequence[str]) -> bool:
+    """Whether one of `values` can be taken for another."""
+    candidates = Candidates(values)
+    return len(set(values)) < len(values) or any(
+        value != other and shows(value, other) for value in values for other in candidates.of(value)
+    )
+
+
+class Candidates:
+    """Values a text may show: those whose longest word it has, so that only they are looked for."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        self._by_word: dict[str, list[tuple[int, str]]] = {}
+        for number, value in enumerate(values):
+            folded = fold(value)
+            unspaced = UNSPACED.match(folded[:1]) or UNSPACED.match(folded[-1:])
+            word = "" if unspaced else max(_words(folded), key=len, default="")
+            self._by_word.setdefault(word, []).append((number, value))
+
+    def of(self, text: str) -> Iterator[str]:
+        """Values that `text` may show, in order; every value it does show is among them."""
+        found = [each for word in {"", *_words(fold(text))} for each in self._by_word.get(word, ())]
+        return (value for _, value in sorted(found))
+
+
+def _words(folded: str) -> list[str]:
+    return re.findall(rf"[^\W{SCRIPTS}]+", folded)
 
 
 def generate(family: str, fill: Callable[[Draft], None]) -> Callable[[Size, int], Scenario]:
@@ -270,7 +331,7 @@ def generate(family: str, fill: Callable[[Draft], None]) -> Callable[[Size, int]
             draft = Draft(family, size, seed, attempt)
             fill(draft)
             scenario, places = finish(draft)
-            if not faults(scenario, places):
+            if not faults(scenario, places) and not confusable(scenario.vocabulary):
                 return scenario
         raise UsageError(f"scenario {family!r}: no sound scenario for seed {seed} in {ATTEMPTS} drafts")
 
@@ -283,4 +344,17 @@ def need(draft: Draft, topics: int, why: str) -> None:
         raise UsageError(f"scenario.topics={draft.size.topics} is out of range: {why} needs at least {topics}")
 
 
-__all__ = ["Draft", "Line", "Role", "Statement", "Subject", "ask", "draw_subjects", "generate", "need", "state"]
+__all__ = [
+    "Draft",
+    "Line",
+    "Role",
+    "Statement",
+    "Subject",
+    "ask",
+    "draw_subjects",
+    "generate",
+    "key_of",
+    "need",
+    "question",
+    "state",
+]

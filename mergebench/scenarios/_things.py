@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mergebench.scenarios import _quantities
+
 SUBJECTS: dict[str, tuple[str, ...]] = {
     "venue": (
         "the chapel hall", "the east greenhouse", "the rooftop terrace", "the village library", "the pottery studio",
@@ -95,6 +97,11 @@ _DRAWS: dict[str, Callable[[random.Random], str]] = {
     "typesetter": lambda rng: rng.choice(_TYPESETTERS),
     "house": lambda rng: rng.choice(_HOUSES),
     "day": lambda rng: rng.choice(_DAYS),
+    "km": lambda rng: _quantities.draw(rng, "km"),
+    "kg": lambda rng: _quantities.draw(rng, "kg"),
+    "hours": lambda rng: _quantities.draw(rng, "hours"),
+    "weeks": lambda rng: _quantities.draw(rng, "weeks"),
+    "word": _quantities.draw_word,
 }
 
 

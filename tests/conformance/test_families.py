@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 import subprocess
 import sys
 
 import pytest
 
+from beliefmerge.claims.normalise import normalise
 from beliefmerge.errors import UsageError
 from beliefmerge.session.model import Channel
-from mergebench.match import shows
+from mergebench.match import SCRIPTS, fold, shows
 from mergebench.registries import SCENARIOS
 from mergebench.scenario import Kind, Role, Scenario, Size
 from mergebench.scenarios import bridge
-from mergebench.scenarios._draft import Line, faults, generate
+from mergebench.scenarios._credentials import KINDS
+from mergebench.scenarios._draft import Candidates, Line, confusable, faults, generate
 from tests.bench_cases import SCENARIO as HAND_MADE
 
 SIZES = [
@@ -89,6 +92,24 @@ def test_a_value_in_a_message_that_does_not_name_it_is_a_fault():
     assert faults(HAND_MADE, {**places, "Lindau": {("a", 0)}}).count("Lindau") == 1
 
 
+def test_values_are_looked_for_where_their_longest_word_is_and_none_is_missed(family):
+    for scenario in scenarios(family, range(2)):
+        texts = [*scenario.texts, " ".join(scenario.texts), *(f"又{value}了" for value in scenario.vocabulary)]
+        candidates = Candidates(scenario.vocabulary)
+        for text in texts:
+            found = [value for value in candidates.of(text) if shows(text, value)]
+            assert found == [value for value in scenario.vocabulary if shows(text, value)]
+        everywhere = [v for text in scenario.texts for v in scenario.vocabulary if shows(text, v)]
+        assert faults(scenario, {}) == everywhere, "where nothing may stand, all that stands is a fault"
+
+
+def test_values_that_can_be_taken_for_each_other_are_noticed():
+    assert not confusable(["42", "420", "Alder House", "Mill House"])
+    assert confusable(["42", "42 days"])
+    assert confusable(["42", "42"])
+    assert confusable(["窑炉", "窑炉间"])
+
+
 def test_a_draft_with_a_fault_is_drawn_again_and_one_that_never_gets_better_is_refused():
     def faulty_until(attempt):
         def fill(draft):
@@ -121,7 +142,7 @@ def test_there_are_as_many_topics_chatter_and_branches_as_asked_for(family):
         scenario = SCENARIOS[family].generate(size, 0)
         assert len(scenario.topics) == size.topics
         assert len(scenario.sessions) == size.branches
-        planted = sum(plant.place != "title" for plant in scenario.plants)
+        planted = sum(plant.place != "title" for plant in scenario.plants) + len(scenario.secrets)
         for session in scenario.sessions:
             telling = {t.seq for t in scenario.tellings if t.session == session.id}
             silent = [message for message in session.messages if message.seq not in telling]
@@ -291,3 +312,103 @@ def test_instructions_are_planted_in_every_place_and_the_reader_has_a_session_of
             assert {t.session for t in tellings if t.value == topic.holds[0]} == {scenario.current}
             assert all(t.channel is Channel.USER for t in tellings if t.value == topic.holds[0])
             assert all(t.session != scenario.current for t in tellings if t.value == topic.fails[0])
+
+
+def test_opposites_contradict_as_they_say_and_spellings_of_one_value_agree():
+    digits = units = same = denied = 0
+    for scenario in scenarios("opposed", range(10)):
+        for topic in scenario.with_roles(Role.CONFLICT):
+            right, wrong = (next(t for t in scenario.told[topic.key] if t.value == v) for v in topic.asserted)
+            assert right.channel.evidence > wrong.channel.evidence
+            assert right.session != wrong.session
+            assert normalise(right.value) != normalise(wrong.value)
+            if len(right.value) == len(wrong.value):
+                close = sum(x != y for x, y in zip(right.value, wrong.value, strict=True)) == 1
+                digits += close
+            units += (
+                right.value.split()[1:] != wrong.value.split()[1:] or right.value.isdigit() != wrong.value.isdigit()
+            )
+        for topic in scenario.with_roles(Role.SAME):
+            assert len({normalise(value) for value in topic.holds}) == 1
+            assert len({t.session for t in scenario.told[topic.key]}) == 2
+            same += 1
+        for topic in scenario.with_roles(Role.REFUTED):
+            said, ruled_out = sorted(scenario.told[topic.key], key=lambda t: t.denied)
+            assert ruled_out.denied
+            assert not said.denied
+            assert ruled_out.channel.evidence > said.channel.evidence
+            denied += 1
+    assert min(digits, units, same, denied) > 5
+
+
+def form(value: str) -> tuple[list[str], bool]:
+    """The unit of a value, and whether it is in figures alone."""
+    return value.split()[1:], value.isdigit()
+
+
+def test_compatible_values_are_told_in_two_branches_and_set_apart():
+    many = apart = 0
+    for scenario in scenarios("compatible", range(10)):
+        assert scenario.with_roles(Role.CONFLICT), "and not everything is compatible"
+        for topic in scenario.with_roles(Role.COMPATIBLE):
+            one, other = scenario.told[topic.key]
+            assert one.session != other.session
+            many += one.multi and other.multi
+            if not one.multi:
+                assert one.qualifier != other.qualifier
+                assert all(fold(t.qualifier) in fold(t.sentence) for t in (one, other))
+                apart += 1
+            assert scenario.alone[topic.key].kind is Kind.BRIDGE
+    assert min(many, apart) > 5
+
+
+def test_dead_ends_have_a_reason_and_are_proposed_again_on_weaker_channels_only():
+    proposed = quiet = 0
+    for scenario in scenarios("refuted", range(6)):
+        reasons = [topic.reason for topic in scenario.with_roles(Role.REFUTED)]
+        assert len(set(reasons)) == len(reasons) > 0
+        for topic in scenario.with_roles(Role.REFUTED):
+            (end,) = (t for t in scenario.told[topic.key] if t.denied)
+            again = [t for t in scenario.told[topic.key] if not t.denied]
+            assert shows(end.sentence, topic.reason)
+            assert all(t.channel.evidence < end.channel.evidence and t.session != end.session for t in again)
+            assert sum(shows(text, topic.reason) for text in scenario.texts) == 1
+            proposed += bool(again)
+            quiet += not again
+    assert min(proposed, quiet) > 5
+
+
+def test_credentials_of_every_kind_are_planted_in_every_place():
+    kinds, places = set(), set()
+    for scenario in scenarios("secret", range(14)):
+        for secret in scenario.secrets:
+            whole = repr([(s.title, s.cwd, s.path, s.meta, s.flags, s.claims, s.messages) for s in scenario.sessions])
+            assert whole.count(secret.value) == (2 if secret.place == Channel.USER else 1)
+            kinds.add(secret.kind)
+            places.add(secret.place)
+    assert kinds == set(KINDS)
+    assert places == {*map(str, Channel), "title", "cwd", "path", "meta", "flags", "claims"}
+
+
+def test_every_other_branch_is_chinese_and_conflicts_go_across():
+    chinese = re.compile(f"[{SCRIPTS}]")
+    for scenario in scenarios("languages", range(5)):
+        for number, session in enumerate(scenario.sessions):
+            assert all(bool(chinese.search(message.text)) == bool(number % 2) for message in session.messages)
+        for topic in scenario.with_roles(Role.CONFLICT):
+            assert {bool(chinese.search(t.sentence)) for t in scenario.told[topic.key]} == {True, False}
+        assert not any(chinese.search(value) for value in scenario.vocabulary)
+        assert not any(chinese.search(question.text) for question in scenario.questions)
+
+
+@pytest.mark.parametrize(
+    ("topics", "branches"), [(10, 2), (1000, 64), pytest.param(10_000, 64, marks=pytest.mark.slow)]
+)
+def test_the_words_suffice_for_every_size_and_questions_grow_with_topics(topics, branches):
+    scenario = SCENARIOS["scale"].generate(Size(topics=topics, branches=branches, chatter=2), 0)
+    assert len(scenario.topics) == topics
+    assert len(scenario.sessions) == branches
+    assert len(scenario.questions) < 2 * topics
+    assert not confusable(scenario.vocabulary)
+    with pytest.raises(UsageError, match="more than the"):
+        SCENARIOS["scale"].generate(Size(topics=100_000), 0)

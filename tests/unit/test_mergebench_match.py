@@ -65,3 +65,10 @@ def test_without_takes_passages_out_wherever_they_stand():
 def test_folding_twice_changes_nothing():
     for text in ("Ａlder_House  ", "ﬁne STRASSE", "东京\t12"):
         assert fold(fold(text)) == fold(text)
+
+
+def test_a_neighbour_in_a_script_without_spaces_says_nothing():
+    assert shows("灌溉泵是Ashdown造的", "Ashdown")
+    assert shows("小礼堂坐得下417人", "417")
+    assert not shows("小礼堂坐得下1417人", "417")
+    assert not shows("灌溉泵是Ashdowns造的", "Ashdown")

@@ -15,10 +15,24 @@ from pathlib import Path
 import beliefmerge.claims
 from beliefmerge.render.block import BANNER, HEADING
 from mergebench.match import shows
-from mergebench.scenarios import _chatter, _things
+from mergebench.scenarios import (
+    _chatter,
+    _chinese,
+    _names,
+    _quantities,
+    _things,
+    _wording,
+    compatible,
+    derive,
+    inject,
+    opposed,
+    refuted,
+    supersede,
+)
 from mergebench.transcript import WHO
 
-CALENDAR = set(_things._DAYS) | set(_things._MONTHS)
+CALENDAR = set(_things._DAYS) | set(_things._MONTHS) | set(_quantities._TENS) | set(_quantities._ONES)
+"""Closed classes of the language, which every reader of it knows: weekdays, months, number words."""
 FUNCTION_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -30,12 +44,12 @@ FUNCTION_WORDS = frozenset(
     )
 )
 SHARED_LIST = 0.3
-"""The cosine between a list of the generator's (weekdays, months and function words aside) and any list of the
+"""The cosine between a list of the generator's (closed classes and function words aside) and any list of the
 extractor's is at most this; a list that one side took from the other gives 1."""
 LIST = 6
 """Fewer words than this are no list."""
 SHARED_VALUES = 0.02
-"""At most this share of one-word values, weekdays and months aside, may be words the extractor names."""
+"""At most this share of one-word values, closed classes aside, may be words the extractor names."""
 
 
 def extractor_strings() -> list[str]:
@@ -97,13 +111,23 @@ def runs(text: str, length: int = 3) -> set[tuple[str, ...]]:
 
 EXTRACTOR = extractor_strings()
 KNOWN = {word for text in EXTRACTOR for word in words(text)}
-WORDINGS = [wording for attribute in _things.ATTRIBUTES for wording in attribute.wordings]
+ATTRIBUTES = [*_things.ATTRIBUTES, *opposed.MEASURES, *opposed.COUNTS, *compatible.MANY, *_names.TRAITS]
+WORDINGS = [
+    *(wording for attribute in ATTRIBUTES for wording in attribute.wordings),
+    *refuted._ENDINGS, *opposed._DENIALS, *supersede._CHANGES, *inject._ORDERS, *inject._CALLS, *refuted._WHO,
+    *refuted._DID, *compatible._PLACES, *(name for names in compatible._CONDITIONS for name in names),
+]  # fmt: skip
 CHATTER = [pattern for patterns in _chatter._PATTERNS.values() for pattern in patterns]
 SUBJECTS = [name for names in _things.SUBJECTS.values() for name in names]
 VALUES = [
     *_things._TOWNS, *_things._FIRMS, *_things._COLOURS, *_things._TYPESETTERS, *_things._HOUSES, *_things._GIVEN,
-    *_things._FAMILY,
+    *_things._FAMILY, *_names._GIVEN,
 ]  # fmt: skip
+CHINESE = [
+    *(wording for wordings in _chinese.WORDINGS.values() for wording in wordings), *_chinese.NAMES.values(),
+    *(pattern for patterns in _chinese._PATTERNS.values() for pattern in patterns),
+]  # fmt: skip
+GENERATOR = (_things, _chatter, _chinese, _names, _quantities, _wording, compatible, derive, inject, opposed, refuted)
 
 
 def test_the_extractor_has_word_lists_to_compare_with():
@@ -114,6 +138,21 @@ def test_the_extractor_has_word_lists_to_compare_with():
 def test_no_wording_of_a_fact_and_no_line_of_chatter_is_known_to_the_extractor():
     known = set().union(*map(runs, EXTRACTOR))
     assert {run for text in WORDINGS + CHATTER for run in runs(text)} & known == set()
+
+
+def test_no_chinese_wording_name_or_chatter_is_known_to_the_extractor():
+    """Four characters in a row are a phrase; the extractor's own lists hold words of two or three."""
+    known = {run for text in EXTRACTOR for run in chinese_runs(text)}
+    assert len(known) > 20
+    assert {run for text in CHINESE for run in chinese_runs(text)} & known == set()
+    listed = {text for text in EXTRACTOR for text in re.findall(r"[\u4e00-\u9fff]{2,}", text)}
+    assert {name for name in _chinese.NAMES.values() if name in listed} == set()
+
+
+def chinese_runs(text: str, length: int = 4) -> set[str]:
+    """Runs of Chinese characters in the fixed parts of a template or a regular expression."""
+    parts = re.findall(r"[\u4e00-\u9fff]+", text)
+    return {part[i : i + length] for part in parts for i in range(len(part) - length + 1)}
 
 
 def test_no_subject_and_no_value_of_several_words_is_known_to_the_extractor():
@@ -130,15 +169,19 @@ def test_hardly_any_value_of_one_word_is_known_to_the_extractor():
 
 def test_no_word_list_of_the_generator_stands_in_a_list_of_the_extractor():
     lists = {
-        **{name: getattr(_things, name) for name in dir(_things) if _is_words(getattr(_things, name))},
-        **{name: getattr(_chatter, name) for name in dir(_chatter) if _is_words(getattr(_chatter, name))},
+        **{
+            f"{module.__name__}.{name}": value
+            for module in GENERATOR
+            for name, value in vars(module).items()
+            if _is_words(value)
+        },
         "subjects": SUBJECTS,
         "wordings": [re.sub(r"\{\w\}", " ", text) for text in WORDINGS],
-        "labels": [attribute.label for attribute in _things.ATTRIBUTES],
+        "labels": [attribute.label for attribute in ATTRIBUTES],
     }
     assert len(lists) > 10
     for name, entries in lists.items():
-        if set(entries) <= CALENDAR:
+        if set(entries) <= CALENDAR or not any(words(entry) for entry in entries):
             continue
         mine = {word for entry in entries for word in words(entry)} - FUNCTION_WORDS
         nearest = max(extractor_lists(), key=lambda theirs: cosine(mine, theirs))
