@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beliefmerge.llm.local.parallel import ParallelScorer, shared_out
-from beliefmerge.llm.local.scorer import LocalScorer
 from beliefmerge.llm.local.prefixes import common
+from beliefmerge.llm.local.scorer import LocalScorer
 from beliefmerge.llm.protocol import Cause, ModelError
 from tests.tiny_gguf import CONTEXT, write
 

@@ -22,7 +22,7 @@ from beliefmerge.llm.protocol import BatchScorer, Cause, ModelError
 class ParallelScorer(BatchScorer):
     """Scores with the GGUF file at `path` in `processes` processes, started when the first prompt is scored.
 
-    `name` is that of the scorer in one process: the numbers are the same, up to single precision. A context manager; ``close`` ends them.
+    `name` is that of the scorer in one process: the numbers are the same, up to single precision. A context manager.
     """
 
     def __init__(self, path: Path, name: str, *, processes: int = 2) -> None:
