@@ -162,7 +162,10 @@ def _scenario(config: MergeBenchConfig, number: int) -> Scenario:
     return SCENARIOS[given.name].generate(size, config.seed + number)
 
 
-_FIRST = ("none", "single", "best_single", "concat", "roundrobin", "snapshot", "bm25", "heuristic", "oracle")
+_FIRST = (
+    "none", "single", "best_single", "concat", "roundrobin", "snapshot", "fusion", "bm25", "retrieve", "lastwrite",
+    "heuristic", "oracle",
+)  # fmt: skip
 
 
 def _order(name: str) -> tuple[int, str]:

@@ -1,8 +1,9 @@
 """Traced claims: the share of what is shown whose source gives it back word for word.
 
-A line of plain text is traced when it stands in some message; a line that is a session's heading is no claim. A value
-in a block is traced when its span, cut from the session it names, is the span's quote, and the quote says what is
-shown: the printed quote lies in it, and the value does, or at least half of the item's content words do.
+A line of plain text is traced when it stands in some message, replaced secrets aside; a line that is a session's
+heading is no claim. A value in a block is traced when its span, cut from the session it names, is the span's quote, and
+the quote says what is shown: the printed quote lies in it, and the value does, or at least half of the item's content
+words do.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from mergebench.reading import Reading
 from mergebench.scenario import Scenario
 from mergebench.transcript import WHO, heading
 
+_REDACTED = re.compile(r"\[redacted:[\w-]+\]")
 _WHO = re.compile(rf"(?:{'|'.join(WHO.values())}):(?: |$)")
 
 
@@ -37,7 +39,16 @@ def text_claims(scenario: Scenario, text: str) -> list[bool]:
     headings = {heading(session) for session in scenario.sessions}
     said = [_WHO.sub("", line, count=1).strip() for line in text.splitlines() if line not in headings]
     messages = [fold(message) for message in scenario.texts]
-    return [any(fold(line) in message for message in messages) for line in said if line]
+    return [_stands_in(fold(line), messages) for line in said if line]
+
+
+def _stands_in(line: str, messages: list[str]) -> bool:
+    """Whether one of `messages` holds `line`; anything may stand where a secret was replaced."""
+    parts = _REDACTED.split(line)
+    if len(parts) == 1:
+        return any(line in message for message in messages)
+    pattern = re.compile(".+".join(map(re.escape, parts)))
+    return any(pattern.search(message) for message in messages)
 
 
 def block_claims(scenario: Scenario, reading: Reading) -> list[bool]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from beliefmerge.errors import BeliefMergeError
-from beliefmerge.session.model import Session
+from beliefmerge.session.model import Block, Channel, Message, Session
 from beliefmerge.tokens import COUNTERS
 from mergebench.arm import Arm, Output, Request
 from mergebench.bench import measure, run
@@ -132,6 +132,50 @@ def test_a_forks_trunk_is_pasted_once():
 def test_snapshot_prints_what_was_spoken_and_no_tools_or_reasoning():
     lines = outputs(ARMS["snapshot"], SCENARIOS["bridge"].generate(Size(), 0), 10_000)[0].text.splitlines()
     assert {line.split(":")[0] for line in lines if not line.startswith("[")} == {"user", "assistant"}
+
+
+def said(id, *texts, start=0, channel=Channel.USER):
+    """A session whose messages come a minute apart, the first one `start` minutes after the epoch."""
+    return Session(
+        id,
+        "plain",
+        tuple(Message((Block(channel, text),), i, id, f"{id}{i}", 60.0 * (start + i)) for i, text in enumerate(texts)),
+    )
+
+
+def asked_of(*sessions):
+    return Scenario("hand", 0, sessions, (), (), ())
+
+
+def test_fusion_prints_by_time_and_drops_the_earliest():
+    early = said("a", "We begin.", "It rains in Ghent.", start=5)
+    late = said("b", "Somebody coughs.", "The hall seats 120.", "The door creaks.", start=4)
+    lines = ARMS["fusion"].work(asked_of(early, late), Request(1000)).text.splitlines()
+    assert lines == [
+        f"user: {text}"
+        for text in ("Somebody coughs.", "We begin.", "The hall seats 120.", "It rains in Ghent.", "The door creaks.")
+    ]
+    tight = ARMS["fusion"].work(asked_of(early, late), Request(12)).text.splitlines()
+    assert tight == lines[-2:]
+
+
+def test_fusion_replaces_secrets_and_prints_what_forks_share_once():
+    value = "Zq7" + "Lm4Tx9Wp2Rk8"
+    trunk = said("a", f"password: {value}", "The hall seats 120.")
+    fork = replace(trunk, id="b")
+    text = ARMS["fusion"].work(asked_of(trunk, fork), Request(1000)).text
+    assert value not in text
+    assert text.count("120") == 1
+
+
+def test_lastwrite_keeps_what_was_written_last_and_forgets_what_is_denied():
+    old, new = said("a", "The hall seats 120 people."), said("b", "The hall seats 250 people.", channel=Channel.MODEL)
+    for order, kept, gone in (((old, new), "250", "120"), ((new, old), "120", "250")):
+        text = ARMS["lastwrite"].work(asked_of(*order), Request(400)).text
+        assert shows(text, kept)
+        assert not shows(text, gone)
+    denied = said("c", "The hall does not seat 120 people.")
+    assert not shows(ARMS["lastwrite"].work(asked_of(old, denied), Request(400)).text, "120")
 
 
 def test_bm25_prints_another_context_for_another_question():
