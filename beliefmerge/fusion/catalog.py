@@ -6,14 +6,16 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beliefmerge.errors import UnreadableSession, UsageError
 from beliefmerge.fusion.place import default_root
 from beliefmerge.session.directory import is_generation
 from beliefmerge.session.model import Session
-from beliefmerge.session.redact import redact
 from beliefmerge.session.text import one_line
+
+if TYPE_CHECKING:
+    from beliefmerge.session.heads import Heads
 
 Progress = Callable[[int, int], None]
 """Called after each file with how many were read, of how many."""
@@ -21,6 +23,7 @@ Progress = Callable[[int, int], None]
 _LOGS = (".jsonl", ".jsonl.zstd", ".jsonl.zst")
 """What the tools write; under a directory that was named, JSON documents may be exports."""
 _DEPTH = 6
+_WORDS, _OPENING = 8, 8000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,49 +92,73 @@ def listing(root: Path | None = None, *, search: str = "", progress: Progress | 
 
     Every file is read whole, one at a time; `progress` hears of each.
     """
+    from beliefmerge.session.heads import Heads
+
     files = list(candidates(root))
-    found: list[Listed] = []
+    heads, rows = Heads(), list[_Row]()
     unreadable: list[str] = []
     for n, path in enumerate(files, 1):
         try:
-            found += _listed(path)
+            rows += _rows(path, heads)
         except UnreadableSession as error:
             unreadable.append(str(error))
         if progress is not None:
             progress(n, len(files))
+    safe = heads.redacted()
     wanted = search.casefold()
+    found = [row.listed(safe[row.head]) for row in rows]
     shown = [each for each in found if wanted in each.title.casefold() or wanted in each.id.casefold()]
     shown.sort(key=lambda each: (-(each.time or 0.0), each.id, each.path))
     return Catalog(tuple(shown), tuple(unreadable))
 
 
-def _listed(path: Path) -> list[Listed]:
-    """The active branch of each conversation of a file."""
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a list shows of a session, but for what secrets can stand in: that is the `head` with this number."""
+
+    head: int
+    titled: bool
+    messages: int
+    time: float | None
+    path: str
+    branches: int
+
+    def listed(self, head: Session) -> Listed:
+        title = head.title or ""
+        return Listed(
+            id=head.id,
+            title=title if self.titled else one_line(" ".join(title.split()[:_WORDS])),
+            tool=head.format,
+            messages=self.messages,
+            time=self.time,
+            cwd=head.cwd,
+            path=self.path,
+            branches=self.branches,
+        )
+
+
+def _rows(path: Path, heads: Heads) -> list[_Row]:
+    """The active branch of each conversation of a file; one without a title is called by its user's first words."""
     from beliefmerge.session.readers import conversations
 
-    rows: list[Listed] = []
+    rows: list[_Row] = []
     for conversation in conversations(path):
         session = conversation.load(conversation.branches[0])
-        if session.messages or session.claims:
-            rows.append(_row(session, path, len(conversation.branches)))
+        if not session.messages and not session.claims:
+            continue
+        said = next((message.text for message in session.messages if message.blocks[0].channel == "user"), "")
+        times = [message.time for message in session.messages if message.time is not None]
+        rows.append(
+            _Row(
+                head=heads.add(session, session.title or said[:_OPENING]),
+                titled=bool(session.title),
+                messages=len(session.messages),
+                time=max(times, default=None),
+                path=str(path),
+                branches=len(conversation.branches),
+            )
+        )
     return rows
-
-
-def _row(session: Session, path: Path, branches: int) -> Listed:
-    times = [message.time for message in session.messages if message.time is not None]
-    said = next((message.text for message in session.messages if message.blocks[0].channel == "user"), "")
-    head = Session(session.id, session.format, title=session.title or one_line(" ".join(said[:400].split()[:8])))
-    (safe,), _ = redact([head])
-    return Listed(
-        id=safe.id,
-        title=safe.title or "",
-        tool=session.format,
-        messages=len(session.messages),
-        time=max(times, default=None),
-        cwd=session.cwd,
-        path=str(path),
-        branches=branches,
-    )
 
 
 def _walk(directory: Path, suffixes: tuple[str, ...], depth: int) -> Iterator[Path]:

@@ -84,11 +84,11 @@ def inspect(path: str | os.PathLike[str], *, branch: str | None = None) -> Inspe
     session = conversation.load(name)
     channels: Counter[str] = Counter()
     rounds, secrets = _secrets(session, channels)
-    first, _ = _redacted(next(_parts(session)), rounds)
+    first, _ = _redacted(next(parts(session)), rounds)
     summary = _report(conversation, replace(first, messages=session.messages), channels, secrets)
 
     def redacted_rows() -> Iterator[dict[str, Any]]:
-        for part in _parts(session):
+        for part in parts(session):
             for message in _redacted(part, rounds)[0].messages:
                 yield from rows(message)
 
@@ -97,18 +97,19 @@ def inspect(path: str | os.PathLike[str], *, branch: str | None = None) -> Inspe
 
 def _listing(found: list[Conversation]) -> dict[str, Any]:
     """The report of a file with several conversations, of which none was named."""
-    from beliefmerge.session.redact import redact_text
+    from beliefmerge.session.heads import Heads
 
-    listed = []
+    listed: list[dict[str, Any]] = []
+    heads = Heads()
     for each in found:
         session = each.load(each.branches[0])
-        name, title = redact_text(each.id)[0], redact_text(each.title)[0] if each.title else None
-        size, branches = len(session.messages), len(each.branches)
-        listed.append({"id": name, "title": title, "message_count": size, "branches": branches})
-    return {"format": session.format, "conversation_count": len(found), "conversations": listed}
+        heads.add(session, each.title)
+        listed.append({"message_count": len(session.messages), "branches": len(each.branches)})
+    named = [{"id": head.id, "title": head.title} | row for head, row in zip(heads.redacted(), listed, strict=True)]
+    return {"format": session.format, "conversation_count": len(found), "conversations": named}
 
 
-def _parts(session: Session) -> Iterator[Session]:
+def parts(session: Session) -> Iterator[Session]:
     """`session` in parts of some `PART` characters. The first one has what is no message; the others are nameless."""
     part: list[Message] = []
     size, whole = 0, session
@@ -134,7 +135,7 @@ def _secrets(session: Session, channels: Counter[str]) -> tuple[list[Known], Cou
     examined: set[str] = set()
     while True:
         found, counts = Known(), Counter[str]()
-        for part in _parts(session):
+        for part in parts(session):
             redacted, counted = _redacted(part, rounds)
             counts += counted
             if rounds:

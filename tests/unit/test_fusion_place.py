@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from beliefmerge.errors import UsageError
 from beliefmerge.fusion import place
 from beliefmerge.fusion.catalog import candidates, listing
+from beliefmerge.session.inspect import describe
 from tests.builders import TALK, build, chatgpt_conversation, chatgpt_node, write
 
 
@@ -98,3 +100,26 @@ def test_a_list_shows_no_secret(tmp_path):
     (tmp_path / "p.json").write_bytes(build("plain", [("user", f"The token {secret} expired.")], "p"))
     (row,) = listing(tmp_path).sessions
     assert secret not in row.title
+
+
+def test_a_list_shows_no_secret_that_a_label_gives_away_elsewhere(tmp_path):
+    password, body = "correct-horse-9Battery", "MIIEvQIBADANBg0kqhkiG9w0\n" * 40
+    talk = [("user", f"Log in with {password} now"), ("model", "How?"), ("user", f"password: {password}")]
+    key = f"-----BEGIN PRIVATE KEY-----\n{body}-----END PRIVATE KEY-----"
+    for name, turns in (("a", talk), ("b", [("user", f"{key} is the key")])):
+        content = json.loads(build("plain", turns, name)) | {"title": "", "cwd": f"/home/{password}"}
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    shown = json.dumps([row.to_json() for row in listing(tmp_path).sessions])
+    assert password not in shown
+    assert body[:24] not in shown
+    assert shown.count("[REDACTED:") == 4
+
+
+def test_the_conversations_of_a_file_are_listed_without_a_secret_of_another(tmp_path):
+    password = "correct-horse-9Battery"
+    told = chatgpt_conversation([chatgpt_node("n", None, text=f"password: {password}")], "n", "told")
+    titled = chatgpt_conversation([chatgpt_node("m", None)], "m", "titled") | {"title": f"About {password}"}
+    (tmp_path / "conversations.json").write_bytes(write("chatgpt", [titled, told]))
+    report = json.dumps(describe(tmp_path / "conversations.json"))
+    assert password not in report
+    assert "About [REDACTED:password]" in report
