@@ -269,7 +269,7 @@ def _adjectival(words: list[str]) -> bool:
         return True
     if read(" ".join(words)).kind in ("boolean",):
         return False
-    if first in DETERMINERS or first[0].isdigit() or words[0][0].isupper():
+    if not first or first in DETERMINERS or first[0].isdigit() or words[0][0].isupper():
         return False
     if first in ADJECTIVES or first.endswith(ADJECTIVE_ENDINGS):
         return True

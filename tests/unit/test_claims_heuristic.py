@@ -320,3 +320,7 @@ def test_two_small_sessions_need_no_numpy():
     import subprocess
 
     subprocess.run([sys.executable, "-c", code], check=True, cwd=__file__.rsplit("/tests/", 1)[0])
+
+
+def test_a_predicate_that_begins_with_a_mark_is_read_without_a_fault():
+    assert claims("Its drainage basin is , including its main tributary, the Teton River.")
