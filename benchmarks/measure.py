@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One promise: what was measured, the reference beside it, the bar, and whether it holds."""
+    """One promise: what was measured, the reference beside it, the bar, and whether it holds. In seconds, but where
+    `unit` says otherwise; only times are compared by their ratio.
+    """
 
     what: str
     ours: float
@@ -19,13 +21,14 @@ class Row:
     bar: str
     holds: bool
     note: str = ""
+    unit: str = "s"
 
     def cells(self) -> tuple[str, ...]:
-        ratio = f"{self.reference / self.ours:.1f}x" if self.reference else "-"
-        reference = f"{self.reference:.3f}" if self.reference else "-"
+        ratio = f"{self.reference / self.ours:.1f}x" if self.reference and self.unit == "s" else "-"
+        reference = f"{self.reference:.3f} {self.unit}" if self.reference is not None else "-"
         return (
             self.what,
-            f"{self.ours:.3f}",
+            f"{self.ours:.3f} {self.unit}",
             reference,
             ratio,
             self.bar,
@@ -34,7 +37,7 @@ class Row:
         )
 
 
-HEADER = ("what", "ours s", "reference s", "faster", "bar", "verdict", "note")
+HEADER = ("what", "ours", "reference", "faster", "bar", "verdict", "note")
 
 
 def seconds(work: Callable[[], object], *, repeat: int = 3) -> float:
