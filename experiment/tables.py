@@ -47,11 +47,16 @@ def percent(name: str, title: str | None = None, *, signed: bool = False) -> Col
 
 
 def number(name: str, title: str | None = None, *, digits: int = 0, limits: bool = False) -> Column:
-    """A number with `digits` decimals, and its limits when asked for."""
+    """A number with `digits` decimals, and its limits when asked for.
+
+    A text is shown as it is: a sweep's job that failed has its settings in place of results, under the same names.
+    """
 
     def cell(row: Row) -> str:
         if row.get(name) is None:
             return MISSING
+        if isinstance(row[name], str):
+            return str(row[name])
         return f"{row[name]:.{digits}f}" + (_limits(row, name, lambda x: f"{x:.{digits}f}") if limits else "")
 
     return Column(title or name, cell)

@@ -68,3 +68,8 @@ def test_a_table_that_cannot_be_written_leaves_nothing_half_written(tmp_path):
     with pytest.raises(UsageError, match="cannot write"):
         tables.write_parquet(target, ROWS)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_setting_under_the_name_of_a_number_is_shown_as_it_is():
+    column = tables.number("tokens")
+    assert [column.cell({"tokens": value}) for value in (12.4, "regex", None)] == ["12", "regex", tables.MISSING]
