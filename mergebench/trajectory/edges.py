@@ -13,7 +13,7 @@ from experiment.tables import read_parquet
 from mergebench.trajectory.world import digest
 
 FIXTURE = Path(__file__).parent / "data" / "edges.parquet"
-_NEEDED = ("claim_id", "entry_id", "weight_ppm", "agreement", "verdict")
+_NEEDED = ("claim_id", "entry_id", "weight_ppm", "measured_ppm", "agreement", "verdict")
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,12 @@ def edges_of(given: str) -> Edges:
     """The edges in a file, or in a run's directory; the fixture's where none is given. Raises UsageError."""
     path = Path(given).expanduser() if given else FIXTURE
     path = path / "edges.parquet" if path.is_dir() else path
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file of measured edges")
     try:
         rows = read_parquet(path)
     except (OSError, ValueError) as error:
-        raise UsageError(f"arm.options.edges: {path}: {' '.join(str(error).split())}") from None
+        raise UsageError(f"{path}: measured edges cannot be read: {' '.join(str(error).split())}") from None
     missing = [name for name in _NEEDED if not rows or name not in rows[0]]
     if missing:
         raise UsageError(

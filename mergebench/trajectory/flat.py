@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from beliefmerge.claims.sentences import split
 from beliefmerge.ledger.transcript import StepEntry
 from mergebench.trajectory.arm import Request, WorkingSet, fitted
 from mergebench.trajectory.trajectory import Event
@@ -33,8 +34,8 @@ def summary(events: Iterable[Event], request: Request) -> WorkingSet:
 
 
 def retold(text: str, tenant: str, request: Request) -> WorkingSet:
-    """A summary in somebody else's words, a line an entry."""
-    said = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    """A summary in somebody else's words, a sentence an entry."""
+    said = [" ".join(text[piece.start : piece.end].split()) for piece in split(text)]
     name = tenant.removeprefix("trajectory-")
     lines = [StepEntry(f"{name}:summary-{place:02d}", line, "summary") for place, line in enumerate(said, start=1)]
     found = fitted(SUMMARY, lines, request)
