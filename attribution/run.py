@@ -9,6 +9,7 @@ from pathlib import Path
 from attribution.attribute import Attribution, attribute
 from attribution.config import PLANTED, SHIPPED, AttributionConfig, scorer_settings
 from attribution.edges import rows
+from attribution.figures import weights
 from attribution.planted import planted_steps
 from attribution.report import columns, notes, shared_rows, stability_report, step_rows
 from attribution.scorer import SCORERS
@@ -43,7 +44,7 @@ def run(config: AttributionConfig) -> Result:
         columns=columns(),
         notes=[*notes(found), *sent],
         tables=_tables(edges, found),
-        files={"stability.md": lambda: report.encode()},
+        files={"stability.md": lambda: report.encode(), **weights(found)},
     )
 
 

@@ -48,13 +48,15 @@ def test_the_default_run_prints_its_table_and_records_it(tmp_path):
     assert "null ρ" in report
     assert all(step["step_id"] in report for step in steps)
     assert json.loads((run / "record.json").read_text())["status"] == "complete"
+    assert (run / "weights.svg").read_bytes().startswith(b"<?xml")
 
 
 def test_a_run_gives_the_same_edges_every_time(tmp_path):
     for name in ("a", "b"):
         assert command(tmp_path, "run", "tracking=none", f"results_dir={tmp_path / name}").returncode == 0
-    first, second = (next((tmp_path / name).glob("*/edges.parquet")) for name in ("a", "b"))
-    assert first.read_bytes() == second.read_bytes()
+    for made in ("edges.parquet", "steps.parquet", "stability.md", "weights.svg"):
+        first, second = (next((tmp_path / name).glob(f"*/{made}")) for name in ("a", "b"))
+        assert first.read_bytes() == second.read_bytes()
 
 
 def test_the_comparison_names_both_estimators_with_intervals(tmp_path):
