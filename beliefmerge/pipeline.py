@@ -310,12 +310,15 @@ def _item(slot: Slot, recencies: Mapping[str, float], units: Unit) -> Item:
 
 
 def _recencies(sessions: Sequence[Session]) -> dict[str, float]:
-    """How late in its branch each message stands: 0 the first, 1 the last; a copied one as late as anywhere."""
+    """How late in its branch each message stands: 0 the first, 1 the last; a copied one as early as anywhere.
+
+    A log's older copy ends sooner, so that everything stands later in it: it must not change what is packed.
+    """
     late: dict[str, float] = {}
     for session in sessions:
         last = max(len(session.messages) - 1, 1)
         for i, message in enumerate(session.messages):
-            late[message.key] = max(i / last, late.get(message.key, 0.0))
+            late[message.key] = min(i / last, late.get(message.key, 1.0))
     return late
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -35,6 +36,16 @@ def test_the_budget_is_hard_for_every_counter(tokens, budget):
     merged = merge([HOSTS, OTHER], budget=budget, tokens=tokens)
     assert COUNTERS[tokens](merged.text) == merged.report.tokens <= budget
     assert merged.report.shown + merged.report.dropped == len([s for s in merged.slots if s.sides])
+
+
+@pytest.mark.parametrize("budget", [60, 100, 140, 180])
+def test_an_older_copy_of_a_log_changes_nothing_that_is_printed(budget):
+    things = ("queue", "cache", "mirror", "proxy", "mailer", "parser", "sensor", "camera")
+    said = [("user", f"The {thing} host is stage-{number}.") for number, thing in enumerate(things)]
+    whole = talk("a", *said)
+    for kept in range(1, len(said)):
+        older = replace(whole, messages=whole.messages[:kept])
+        assert merge([whole, older], budget=budget).text == merge([whole], budget=budget).text
 
 
 def test_nothing_survives_too_small_a_budget_and_the_report_says_so():
