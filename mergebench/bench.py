@@ -12,6 +12,7 @@ from beliefmerge.llm.protocol import LanguageModel
 from beliefmerge.tokens import counter
 from experiment.progress import SLOW, Bar
 from experiment.run import Result
+from experiment.tables import markdown, screen
 from mergebench.answerer import ANSWERED, answer
 from mergebench.arm import Arm, Request
 from mergebench.arms.single import work as single
@@ -22,7 +23,7 @@ from mergebench.model import opened
 from mergebench.options import options_of
 from mergebench.reading import read
 from mergebench.registries import ARMS, METRICS, SCENARIOS
-from mergebench.report import case_rows, columns, notes, ordered, summary_row
+from mergebench.report import LAWS_TABLE, case_rows, columns, notes, ordered, summary_row
 from mergebench.scenario import Kind, Scenario, Size
 from mergebench.track import NO_TRACK, TRACK_ARMS, TRACKS
 from mergebench.trajectory.registry import TRAJECTORY, TRAJECTORY_ARMS
@@ -68,11 +69,13 @@ def run(config: MergeBenchConfig) -> Result:
             bar.step()
         facts = {"model": model.facts} if model else {}
         said = [model.note] if model else []
+    rows = [summary_row(config, name, m.cases, m.values, ordered(metrics)) for name, m in measured.items()]
     return Result(
-        rows=[summary_row(config, name, m.cases, m.values, ordered(metrics)) for name, m in measured.items()],
+        rows=rows,
         columns=columns(config.scenario.name),
-        notes=[*notes(config, arms), *said],
+        notes=[*notes(config, arms), *said, *(["", screen(rows, LAWS_TABLE)] if config.reruns else [])],
         facts=facts,
+        files={"laws.md": lambda: markdown(rows, LAWS_TABLE).encode()} if config.reruns else {},
         tables={"cases": [row for name, m in measured.items() for row in case_rows(name, m.cases)]},
     )
 
@@ -130,7 +133,8 @@ def _instead(config: MergeBenchConfig) -> str:
 
 def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, *, reruns: bool = False) -> Case:
     """Have `arm` print for `scenario`, once or once a question, and time it."""
-    rerun = (lambda other: read(arm.work(other, request))) if reruns and not arm.sees_question else None
+    again = _about(request, scenario.questions[0]) if arm.sees_question else request
+    rerun = (lambda other: read(arm.work(other, again))) if reruns else None
     begun = time.perf_counter()
     if arm.sees_question:
         asked = {q.id: arm.work(scenario, _about(request, q)) for q in scenario.questions}

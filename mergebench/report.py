@@ -21,6 +21,17 @@ from mergebench.trajectory.registry import TRAJECTORY
 _FIRST = ("local", "bridge", "best_single", "gain", "unambiguous", "both", "invented", "traced", "tokens")
 
 
+LAWS_TABLE = (
+    tables.named("arm"),
+    tables.number("n"),
+    tables.percent("law_permutation", "any order"),
+    tables.percent("law_repetition", "a branch twice"),
+    tables.percent("law_regrouping", "cut and joined"),
+    tables.percent("preserved", "prefix kept"),
+)
+"""What ``reruns=true`` adds: the share of scenarios on which an arm says the same of branches handed in otherwise."""
+
+
 def ordered(metrics: Iterable[Metric]) -> list[Column]:
     """The columns of `metrics`, those of the main table first."""
     found = [column for metric in metrics for column in metric.columns]

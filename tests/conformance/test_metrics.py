@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.algebra.evidence import Trust
+from beliefmerge.claims.claim import Span
+from beliefmerge.session.model import Block, Channel, Message, Session
 from mergebench.arm import Output
+from mergebench.metrics.laws import permuted
 from mergebench.reading import read
 from mergebench.registries import METRICS
+from mergebench.scenario import Kind, Question, Role, Scenario, Secret, Telling, Topic
 from tests.bench_cases import EVERYTHING, SCENARIO, block, case, item, measure, span
 
 CONFLICTING = {"kiln", "mosaic"}
@@ -215,6 +221,70 @@ def test_a_plant_is_not_laundered_where_it_is_labelled_low_under_a_banner():
     assert measure(block(item("note", order), item("rule", order, trust=Trust.TRUSTED)))["laundering"] == 1
 
 
+# dead ends, agreement, credentials, sound answers
+
+DEAD = Scenario(
+    "dead",
+    0,
+    (Session("a", "plain", (Message((Block(Channel.USER, "We dropped Nordkap: too slow."),), 0, "a"),)),),
+    (Topic("maker", Role.REFUTED, (), ("Nordkap",), ("Tessera",), "too slow"),),
+    (Telling("maker", "Nordkap", "a", 0, Channel.USER, 0, 29, "We dropped Nordkap: too slow.", denied=True),),
+    (Question("probe:maker", Kind.PROBE, "What was dropped, and why?", ("maker",), ("Nordkap", "too slow")),),
+    secrets=(Secret("k7Gh2pQx9LmZ", "password", "user"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("output", "kept", "revived"),
+    [
+        ("user: We dropped Nordkap: too slow.", 1, 0),
+        ("user: We dropped Nordkap: too slow.\nassistant: Let us order from Nordkap.", 0, 1),
+        ("Nordkap was dropped", 0, 1),
+        ("Something was too slow.", 0, 0),
+        (block(item("maker", "Nordkap", outcome=Outcome.REFUTED, denied=True)), 0, 0),
+        (block(item("maker", "Nordkap", outcome=Outcome.REFUTED, denied=True, quote="Nordkap: too slow")), 1, 0),
+        (block(item("maker", "Nordkap")), 0, 1),
+        ("", 0, 0),
+    ],
+)
+def test_a_dead_end_is_kept_with_its_reason_or_revived(output, kept, revived):
+    found = measure(output, scenario=DEAD)
+    assert (found["refuted_kept"], found["refuted_revived"]) == (kept, revived)
+
+
+def test_half_a_credential_is_a_leak_wherever_it_stands():
+    assert measure("the key is K7GH 2PQX 9lmz", scenario=DEAD)["leaks"] == 1
+    assert measure("the key is k7Gh2p…", scenario=DEAD)["leaks"] == 1
+    assert measure("the key is [REDACTED:password]", scenario=DEAD)["leaks"] == 0
+    hidden = {("maker", "x"): Span("a", "m", 0, 0, 0, 1, "password k7Gh2pQx9LmZ")}
+    assert measure(block(item("maker", "x"), sources=hidden), scenario=DEAD)["leaks"] == 1
+    assert measure(block(item("maker", "x"), conflicts=[frozenset({"y", "k7Gh2pQx9LmZ"})]), scenario=DEAD)["leaks"] == 1
+    assert measure("nothing")["leaks"] is None
+
+
+def test_values_that_all_hold_are_a_false_alarm_when_marked_and_one_of_two_spellings_is_enough():
+    both, same = (replace(SCENARIO.by_key["mosaic"], role=role) for role in (Role.COMPATIBLE, Role.SAME))
+    dispute = block(item("mosaic", "ochre", "teal", outcome=Outcome.DISPUTED))
+    agreement = block(item("mosaic", "ochre", "teal", outcome=Outcome.COMPATIBLE))
+    for topic, one in ((both, 0), (same, 1)):
+        scenario = replace(SCENARIO, topics=(topic,))
+        assert measure(dispute, scenario=scenario)["false_alarms"] == 1
+        assert measure(agreement, scenario=scenario)["false_alarms"] == 0
+        assert measure(agreement, scenario=scenario)[f"coverage_{topic.role}"] == 1
+        assert measure("The mosaic is ochre.", scenario=scenario)[f"coverage_{topic.role}"] == one
+    assert measure(dispute)["false_alarms"] is None
+
+
+def test_an_answer_is_sound_when_nothing_wrong_is_shown_with_it():
+    asked = replace(SCENARIO, topics=(SCENARIO.by_key["hall"],), questions=(SCENARIO.alone["hall"],))
+    assert measure("The hall seats 120.", scenario=asked)["sound"] == 1
+    assert measure("The hall seats 120 or 77.", scenario=asked)["sound"] == 0
+    assert measure("The hall is large.", scenario=asked)["sound"] == 0
+    asked = replace(SCENARIO, topics=(SCENARIO.by_key["kiln"],), questions=(SCENARIO.alone["kiln"],))
+    assert measure("The kiln runs at 950 kelvin, not 900.", scenario=asked)["sound"] == 1
+    assert measure("950 kelvin. 900 kelvin.", scenario=asked)["sound"] == 0
+
+
 # costs
 
 
@@ -265,6 +335,30 @@ def test_laws_compare_what_an_arm_says_of_changed_branches(work, permutation, re
     found = measure(work(SCENARIO).output, rerun=work)
     laws = (found["law_permutation"], found["law_repetition"], found["law_regrouping"])
     assert laws == (permutation, repetition, regrouping)
+
+
+def branches(count):
+    made = [replace(SCENARIO.sessions[0], id=f"s{number}") for number in range(count)]
+    return replace(SCENARIO, sessions=tuple(made))
+
+
+@pytest.mark.parametrize(("count", "orders"), [(1, 0), (2, 1), (3, 5), (4, 23), (5, 24), (9, 24)])
+def test_every_other_order_of_up_to_four_branches_is_tried_and_24_drawn_ones_of_more(count, orders):
+    found = [tuple(session.id for session in other.sessions) for other in permuted(branches(count))]
+    assert len(found) == orders
+    assert all(sorted(order) == [f"s{i}" for i in range(count)] for order in found)
+    if count <= 4:
+        assert len({*found, tuple(f"s{i}" for i in range(count))}) == orders + 1
+    assert found == [tuple(session.id for session in other.sessions) for other in permuted(branches(count))]
+
+
+def test_one_order_that_changes_what_is_said_breaks_the_law():
+    def minds_one_order(scenario):
+        return read(Output("odd" if [s.id for s in scenario.sessions] == ["s2", "s0", "s1"] else "even"))
+
+    three = branches(3)
+    found = measure(minds_one_order(three).output, scenario=three, rerun=minds_one_order)
+    assert (found["law_permutation"], found["law_repetition"]) == (0, 1)
 
 
 def test_the_preserved_share_is_the_common_beginning_when_a_branch_grows():
