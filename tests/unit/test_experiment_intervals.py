@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from experiment.intervals import Interval, bca, clopper_pearson, paired, student_quantile, t
+from experiment.intervals import Interval, bca, clopper_pearson, clustered, paired, student_quantile, t
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 9, 30, 199])
@@ -100,3 +100,29 @@ def test_the_t_interval_covers_the_mean_as_often_as_it_says():
         found = t([rng.gauss(0.5, 0.2) for _ in range(5)])
         inside += found.low <= 0.5 <= found.high
     assert abs(inside / 2000 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 2000)
+
+
+def test_with_one_value_a_unit_the_clustered_interval_is_students():
+    values = [0.2, 0.5, 0.4, 0.9, 0.3]
+    found, expected = clustered(values, list("abcde")), t(values)
+    assert (found.mean, found.low, found.high, found.n) == pytest.approx(
+        (expected.mean, expected.low, expected.high, expected.n)
+    )
+
+
+def test_repeating_the_values_of_a_unit_tells_nothing_new():
+    values, units = [0.2, 0.5, 0.4, 0.9], list("aabc")
+    once, thrice = clustered(values, units), clustered(values * 3, units * 3)
+    assert (thrice.low, thrice.high, thrice.n) == pytest.approx((once.low, once.high, 3))
+    naive = t(values * 3)
+    assert naive.high - naive.low < thrice.high - thrice.low
+
+
+def test_units_of_equal_size_give_the_interval_of_their_means():
+    values, units = [0.1, 0.3, 0.8, 0.6, 0.5, 0.9], list("aabbcc")
+    found, expected = clustered(values, units), t([0.2, 0.7, 0.7])
+    assert (found.mean, found.low, found.high) == pytest.approx((expected.mean, expected.low, expected.high))
+
+
+def test_one_unit_has_no_limits():
+    assert clustered([0.0, 1.0], ["a", "a"]) == Interval(0.5, None, None, 1)
