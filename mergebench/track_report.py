@@ -8,7 +8,6 @@ from experiment import intervals, tables
 from experiment.tables import Column, Row
 from mergebench.arm import Arm
 from mergebench.config import MergeBenchConfig
-from mergebench.merging import packs_for_question
 from mergebench.track import Loaded, Track
 
 
@@ -45,6 +44,8 @@ def _units() -> Column:
 
 def notes(config: MergeBenchConfig, track: Track, loaded: Loaded, arms: Mapping[str, Arm]) -> list[str]:
     """What must be read with the table."""
+    from mergebench.merging import packs_for_question
+
     units = len({task.unit for task in loaded.tasks})
     said = [
         f"{track.tests}: in % [95 % interval over {units} {loaded.unit}, by their sums]; counted by {config.tokens}"
