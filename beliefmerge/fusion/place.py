@@ -83,10 +83,17 @@ def is_compressed(root: Path) -> bool:
 
 
 def under_root(root: Path, cwd: str | None, name: str, version: int) -> Place:
-    """The place of a new session under `root`. Raises UsageError where one with this id is there already."""
+    """The place of a new session under `root`.
+
+    Raises UsageError where one with this id is there already, and where the place is a link: behind one a session would
+    be found by nobody, or stand beside the log of another.
+    """
     check_free(root, name)
     compressed = is_compressed(root)
     directory = root / project_key(cwd) / segment(name)
+    for each in (directory.parent, directory):
+        if each.is_symlink():
+            raise UsageError(f"{each} is a symbolic link, and no session is created behind one")
     return Place(directory / f"session.v{version}.jsonl{'.zstd' if compressed else ''}", compressed)
 
 

@@ -67,6 +67,15 @@ def test_an_id_is_taken_in_whatever_project_and_encoding(tmp_path):
         place.under_root(tmp_path, "/other", "taken", 4)
 
 
+@pytest.mark.parametrize("link", ["--p--", "--p--/new"])
+def test_nothing_is_created_behind_a_link(tmp_path, link):
+    log(tmp_path / "other", "one", ".v3.jsonl")
+    (tmp_path / "root" / link).parent.mkdir(parents=True)
+    (tmp_path / "root" / link).symlink_to(tmp_path / "other" / "--p--" / "one")
+    with pytest.raises(UsageError, match="is a symbolic link"):
+        place.under_root(tmp_path / "root", "/p", "new", 4)
+
+
 def test_candidates_are_sessions_and_no_links(tmp_path):
     log(tmp_path / "root", "one", ".v4.jsonl")
     (tmp_path / "root" / "a.jsonl").write_bytes(b"x")
