@@ -123,6 +123,8 @@ def ask(model: LanguageModel, snapshot: str, candidates: Mapping[int, FusedMessa
     reply = model.complete(prompt, schema=SCHEMA, max_tokens=max_tokens)
     if reply.finish_reason == "length":
         raise PlanError(f"the plan of {model.name} is truncated at {max_tokens} tokens")
+    if reply.finish_reason == "content_filter":
+        raise PlanError(f"the plan of {model.name} is truncated by a content filter")
     return check(reply.text, candidates, model.name)
 
 

@@ -51,7 +51,9 @@ def open_source(source: str | os.PathLike[str], root: Path | None = None) -> Ses
     path, branch = split_branch(name)
     if os.path.exists(path):  # noqa: PTH110 (never raises)
         return read_session(path, branch=branch)
-    if not name or os.sep in name:
+    if not name:
+        raise UnreadableSession("a session is named by a path or an id, not by nothing")
+    if os.sep in name:
         raise UnreadableSession(f"{one_line(name, 400)}: No such file or directory")
     return _with_id(name, root)
 

@@ -370,6 +370,8 @@ def test_a_source_that_cannot_be_read_ends_the_fusion(tmp_path):
     (tmp_path / "root").mkdir()
     with pytest.raises(UnreadableSession, match="no session 'nowhere' under"):
         fused(tmp_path / "root", [A, "nowhere"])
+    with pytest.raises(UnreadableSession, match="named by a path or an id"):
+        fused(tmp_path / "root", [A, ""])
     assert not list((tmp_path / "root").iterdir())
 
 

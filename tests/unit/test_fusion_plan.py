@@ -172,9 +172,10 @@ def test_a_bad_plan_is_one_line_and_creates_nothing(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_truncated_plan_is_refused_even_if_it_parses(tmp_path):
-    with pytest.raises(PlanError, match="truncated at 8192 tokens"):
-        fused(tmp_path / "root", [A, B], planner=Scripted(plan(), finish="length"))
+@pytest.mark.parametrize(("finish", "how"), [("length", "at 8192 tokens"), ("content_filter", "by a content filter")])
+def test_a_truncated_plan_is_refused_even_if_it_parses(tmp_path, finish, how):
+    with pytest.raises(PlanError, match=f"truncated {how}"):
+        fused(tmp_path / "root", [A, B], planner=Scripted(plan(), finish=finish))
     assert list(tmp_path.iterdir()) == []
 
 
