@@ -111,6 +111,11 @@ def greedy(adjacency, within, budget=0):
     return chosen
 
 
+def unrestrained(origins, members):
+    """What matches is not counted."""
+    return list(members)[:1]
+
+
 def unsolved(self: quorum.Independence) -> None:
     """First come, first counted."""
     self._known = True
@@ -233,6 +238,10 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
     "first come, first counted": (
         [(quorum.Independence, "_solve", unsolved)],
         votes.test_a_document_between_two_honest_ones_can_lose_its_own_vote_only,
+    ),
+    "one of each component": (
+        [(quorum, "_matching", unrestrained)],
+        votes.test_many_sources_with_many_domains_are_counted_exactly_and_at_once,
     ),
     "greedy independent sets": ([(independent, "maximum", greedy)], votes.test_maximum_independent_sets_are_maximum),
     "copies by a fixed sketch": ([(likeness, "_prefix", fixed_sketch)], votes.test_the_index_of_copies_loses_none),

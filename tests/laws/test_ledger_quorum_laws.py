@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations
 
 import pytest
@@ -86,6 +87,44 @@ def test_maximum_independent_sets_are_maximum(graph):
     found = independent.maximum(adjacency, (1 << size) - 1)
     assert found in free
     assert found.bit_count() == max(s.bit_count() for s in free)
+
+
+@given(origins(), st.integers(1, 4))
+def test_enough_is_as_many_as_there_are_or_the_limit(found, limit):
+    chosen = maximum(found, limit=limit)
+    assert min(len(chosen), limit) == min(most_independent(plainly(found)), limit)
+    assert not any(conflict(a, b) for a, b in combinations(plainly(chosen), 2))
+    growing = Independence(limit=limit)
+    for origin in found:
+        growing.add(origin)
+    assert min(len(growing.chosen()), limit) == min(most_independent(plainly(found)), limit)
+
+
+def drawn(size, degree):
+    draw = random.Random(1)
+    adjacency = [0] * size
+    for _ in range(size * degree // 2):
+        a, b = draw.sample(range(size), 2)
+        adjacency[a] |= 1 << b
+        adjacency[b] |= 1 << a
+    return adjacency
+
+
+@pytest.mark.timeout(20)
+def test_a_hard_graph_is_given_up_and_some_independent_set_found_all_the_same():
+    adjacency = drawn(256, 6)
+    assert independent.maximum(adjacency, (1 << 256) - 1) is None
+    some = independent.greedy(adjacency, (1 << 256) - 1)
+    assert not any(adjacency[v] & some for v in independent.bits(some))
+    assert all(adjacency[v] & some or some >> v & 1 for v in range(256))
+    assert independent.maximum(drawn(60, 6), (1 << 60) - 1) is not None
+
+
+@pytest.mark.timeout(10)
+def test_many_sources_with_many_domains_are_counted_exactly_and_at_once():
+    draw = random.Random(1)
+    found = [Origin(i, f"s{draw.randrange(40)}", f"d{draw.randrange(40)}.com", f"a{i} b{i} c{i}") for i in range(256)]
+    assert len(independent_origins(found)) == 40
 
 
 @given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=14))

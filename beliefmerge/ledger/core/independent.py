@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+BUDGET = 500_000
+"""Vertices a search may look at: a few seconds at most. The writer of a log waits for it."""
+
 
 def components(adjacency: Sequence[int], within: int) -> Iterator[int]:
     """The connected components of the graph induced on `within`, as masks, by least vertex."""
@@ -24,15 +27,25 @@ def components(adjacency: Sequence[int], within: int) -> Iterator[int]:
         within &= ~reached
 
 
-def maximum(adjacency: Sequence[int], within: int, budget: int = 20_000) -> int | None:
-    """A maximum independent set of the graph induced on `within`, as a mask; None when `budget` branchings do not do.
+def maximum(adjacency: Sequence[int], within: int, budget: int = BUDGET) -> int | None:
+    """A maximum independent set of the graph induced on `within`, as a mask; None when `budget` does not do.
 
-    `adjacency` is symmetric and without loops.
+    `adjacency` is symmetric and without loops. Looking at a vertex once costs one of `budget`.
     """
     try:
         return _Search(adjacency, budget).solve(within, -1)
     except _Exhausted:
         return None
+
+
+def greedy(adjacency: Sequence[int], within: int) -> int:
+    """An independent set that no vertex of `within` could join, as a mask: a vertex of least degree is taken first."""
+    taken = 0
+    while within:
+        v = min(bits(within), key=lambda u: (adjacency[u] & within).bit_count())
+        taken |= 1 << v
+        within &= ~(adjacency[v] | 1 << v)
+    return taken
 
 
 def matching(edges: Mapping[str, Mapping[str, int]]) -> list[int]:
@@ -63,7 +76,7 @@ class _Search:
     def solve(self, within: int, beat: int) -> int | None:
         """A largest independent set in `within`; None when it has no more than `beat` vertices."""
         adjacency, taken = self._adjacency, 0
-        while within and (v := _simplicial(adjacency, within)) is not None:
+        while within and (v := self._simplicial(within)) is not None:
             taken |= 1 << v
             within &= ~(adjacency[v] | 1 << v)
         beat -= taken.bit_count()
@@ -80,9 +93,6 @@ class _Search:
         return taken if taken.bit_count() > beat + (taken & ~within).bit_count() else None
 
     def _branch(self, within: int, beat: int) -> int | None:
-        self._budget -= 1
-        if self._budget < 0:
-            raise _Exhausted
         adjacency = self._adjacency
         v = max(bits(within), key=lambda u: (adjacency[u] & within).bit_count())
         best = self.solve(within & ~(adjacency[v] | 1 << v), beat - 1)
@@ -92,14 +102,21 @@ class _Search:
         without = self.solve(within & ~(1 << v), beat)
         return best if without is None else without
 
-
-def _simplicial(adjacency: Sequence[int], within: int) -> int | None:
-    """A vertex whose neighbours in `within` are pairwise adjacent: some maximum independent set holds it."""
-    for v in sorted(bits(within), key=lambda u: (adjacency[u] & within).bit_count()):
-        around = adjacency[v] & within
-        if all(around & ~(adjacency[u] | 1 << u) == 0 for u in bits(around)):
-            return v
-    return None
+    def _simplicial(self, within: int) -> int | None:
+        """A vertex whose neighbours in `within` are pairwise adjacent: some maximum independent set holds it."""
+        adjacency = self._adjacency
+        self._budget -= within.bit_count()
+        for v in sorted(bits(within), key=lambda u: (adjacency[u] & within).bit_count()):
+            around = adjacency[v] & within
+            for u in bits(around):
+                self._budget -= 1
+                if around & ~(adjacency[u] | 1 << u):
+                    break
+            else:
+                return v
+            if self._budget < 0:
+                raise _Exhausted
+        return None
 
 
 def _cover(adjacency: Sequence[int], within: int) -> int:

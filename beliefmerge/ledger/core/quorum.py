@@ -106,7 +106,7 @@ class Independence:
         return found
 
     def _solve(self) -> None:
-        best = maximum(self._members, self.embed)
+        best = maximum(self._members, self.embed, self.limit)
         if len(best) > len(self._chosen):
             self._chosen, self._sources, self._domains = {}, {}, {}
             self._copies, self._covered = Copies(self.embed), True
@@ -116,35 +116,44 @@ class Independence:
         self._known = True
 
 
-def maximum(origins: Sequence[Origin], embed: Embed | None = None) -> list[Origin]:
-    """A maximum set of pairwise independent origins; past ``COMPARISONS`` none, past ``EXACT`` maybe fewer."""
+def maximum(origins: Sequence[Origin], embed: Embed | None = None, limit: int | None = None) -> list[Origin]:
+    """A maximum set of pairwise independent origins, or some `limit` of them where there are as many.
+
+    Past ``COMPARISONS`` none, past ``EXACT`` or the budget of the search maybe fewer.
+    """
     adjacency = _conflicts(origins, embed)
     if adjacency is None:
         return []
+    everyone = (1 << len(origins)) - 1
+    if limit is not None and len(some := list(independent.bits(independent.greedy(adjacency, everyone)))) >= limit:
+        return [origins[i] for i in some[:limit]]
     chosen: list[int] = []
-    for component in independent.components(adjacency, (1 << len(origins)) - 1):
+    for component in independent.components(adjacency, everyone):
         chosen += _component(origins, adjacency, component)
     return [origins[i] for i in sorted(chosen)]
 
 
 def _component(origins: Sequence[Origin], adjacency: Sequence[int], component: int) -> list[int]:
+    """A maximum set, where it is found in time; otherwise maybe fewer, never more."""
     members = list(independent.bits(component))
-    if len(members) <= EXACT:
-        best = independent.maximum(adjacency, component)
-        if best is not None:
-            return list(independent.bits(best))
+    matched = _matching(origins, members)
+    kept = taken = 0
+    for i in matched:
+        if not adjacency[i] & taken:
+            taken |= 1 << i
+            kept += 1
+    if kept < len(matched):  # copies among them
+        best = independent.maximum(adjacency, component) if len(members) <= EXACT else None
+        taken = max(taken, independent.greedy(adjacency, component), key=int.bit_count) if best is None else best
+    return list(independent.bits(taken))
+
+
+def _matching(origins: Sequence[Origin], members: Iterable[int]) -> list[int]:
+    """A maximum matching of sources and domains: were there no copies, a maximum set. With them it is no smaller."""
     edges: dict[str, dict[str, int]] = defaultdict(dict)
     for i in members:
         edges[origins[i].source].setdefault(origins[i].domain, i)
-    matched = independent.matching(edges)
-    # Without copies a set of independent origins is a matching of sources and domains, and this is all of it. With
-    # copies, those of the matching that conflict with an earlier one are left out: too few, never too many.
-    out, taken = [], 0
-    for i in matched:
-        if not adjacency[i] & taken:
-            out.append(i)
-            taken |= 1 << i
-    return out
+    return independent.matching(edges)
 
 
 def _conflicts(origins: Sequence[Origin], embed: Embed | None) -> list[int] | None:
