@@ -61,6 +61,7 @@ def test_a_directory_keeps_the_embedder_it_began_with(data):
 
 
 def test_a_name_without_its_model_is_another_embedder(data):
+    pytest.importorskip("wordllama")
     assert opened(data, embedder="wordllama") == "wordllama:l2_supercat_256"
     assert opened(data) == "wordllama:l2_supercat_256"
     (data / judging.FILE).write_text("wordllama:l3_supercat_256\n")

@@ -50,6 +50,7 @@ def test_any_log_is_verified_and_any_change_of_its_export_found(log, data):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_every_change_of_every_byte_is_found():
     """All substitutions, insertions, deletions and truncations of a short export."""
     whole = b"".join(export(RECORDS[3:4]))
