@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.claims.claim import Extractor, Span
 from beliefmerge.llm.protocol import LanguageModel
+from beliefmerge.pack import Weights
 from beliefmerge.pipeline import Merged, merge
 from beliefmerge.slot import Slot
 from mergebench.arm import Arm, Output, Request
@@ -28,8 +29,12 @@ def merged(
     *,
     model: LanguageModel | None = None,
     adjudicate: bool = False,
+    weights: Weights | None = None,
 ) -> Output:
-    """Merge the scenario's sessions within the request's budget; with `adjudicate`, `model` also settles ties."""
+    """Merge the scenario's sessions within the request's budget, packed for its question where there is one.
+
+    With `adjudicate`, `model` also settles ties.
+    """
     result = merge(
         scenario.sessions,
         budget=request.budget,
@@ -39,6 +44,7 @@ def merged(
         query=None if request.question is None else request.question.text,
         tokens=request.tokens,
         solver=request.options.get("solver", OPTIONS["solver"]),
+        weights=weights,
         llm=model,
         adjudicate=adjudicate,
     )

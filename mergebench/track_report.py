@@ -57,7 +57,7 @@ def notes(config: MergeBenchConfig, track: Track, loaded: Loaded, arms: Mapping[
     packing = [name for name, arm in arms.items() if packs_for_question(arm)]
     knowing = [name for name, arm in arms.items() if arm.sees_truth]
     if config.track.question == "seen":
-        seeing += packing
+        seeing += [name for name in packing if name not in seeing]
     if seeing:
         said.append(f"sees the question, and has the budget to itself for each: {', '.join(seeing)}")
     if knowing:

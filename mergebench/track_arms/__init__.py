@@ -1,1 +1,1 @@
-"""Arms that only tracks with given claims have, one file each."""
+"""Arms that only tracks have, one file each: for claims that are given, or for prose of which little can be read."""

@@ -158,7 +158,7 @@ def judge(task: Task, reading: Reading) -> dict[str, float]:
 
 def panel(setting: str) -> tuple[str, ...]:
     """The arms that apply."""
-    return ("none", "single", "concat", "roundrobin", "snapshot", "bm25", "retrieve", "heuristic")
+    return ("none", "single", "concat", "roundrobin", "snapshot", "bm25", "retrieve", "turns", "heuristic")
 
 
 TRACK = Track(

@@ -26,6 +26,7 @@ from mergebench.transcript import Named
 
 TUNING = 3
 """How many conversations, the first ones, were looked at to choose the shares of the arm ``retrieve``."""
+PANEL = ("none", "single", "concat", "roundrobin", "bm25", "retrieve", "turns", "heuristic", "oracle")
 _PARTS = {"all": slice(None), "tuning": slice(TUNING), "rest": slice(TUNING, None)}
 
 
@@ -141,7 +142,17 @@ TRACK = Track(
     settings=("pairs", "k"),
     load=load,
     judge=judge,
-    panel=lambda setting: ("none", "single", "concat", "roundrobin", "bm25", "retrieve", "heuristic", "oracle"),
+    panel=lambda setting: (
+        "none",
+        "single",
+        "concat",
+        "roundrobin",
+        "bm25",
+        "retrieve",
+        "turns",
+        "heuristic",
+        "oracle",
+    ),
     against="bm25",
     parts=True,
 )

@@ -121,7 +121,7 @@ def panel(setting: str) -> tuple[str, ...]:
     """The arms that apply."""
     if setting == "labels":
         return ("keep_all", "heuristic", "entities")
-    return ("none", "concat", "roundrobin", "bm25", "retrieve", "heuristic")
+    return ("none", "concat", "roundrobin", "bm25", "retrieve", "turns", "heuristic")
 
 
 TRACK = Track(
