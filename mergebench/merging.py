@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.claims.claim import Extractor, Span
@@ -10,11 +11,12 @@ from beliefmerge.llm.protocol import LanguageModel
 from beliefmerge.pack import Weights
 from beliefmerge.pipeline import Merged, merge
 from beliefmerge.slot import Slot
+from mergebench.ablation import without
 from mergebench.arm import Arm, Output, Request
 from mergebench.scenario import Scenario
 
-OPTIONS = {"solver": "auto"}
-"""What every merge arm lets one choose: how the budget is packed."""
+OPTIONS: Mapping[str, Any] = {"solver": "auto", "derivation": True, "trust": True}
+"""What every merge arm lets one choose: how the budget is packed, and what is left out (`mergebench.ablation`)."""
 
 
 def packs_for_question(arm: Arm) -> bool:
@@ -35,15 +37,18 @@ def merged(
 
     With `adjudicate`, `model` also settles ties.
     """
+    options = {**OPTIONS, **request.options}
+    if not (options["derivation"] and options["trust"]):
+        extract = without(extract, derivation=options["derivation"], trust=options["trust"])
     result = merge(
         scenario.sessions,
         budget=request.budget,
         score=request.score,
         extract=extract,
-        current=scenario.current,
+        current=scenario.current if options["trust"] else None,
         query=None if request.question is None else request.question.text,
         tokens=request.tokens,
-        solver=request.options.get("solver", OPTIONS["solver"]),
+        solver=options["solver"],
         weights=weights,
         llm=model,
         adjudicate=adjudicate,

@@ -37,9 +37,17 @@ _SECRET = re.compile(r"\[REDACTED:[^\]]*\]")
 
 
 def assemble(
-    branches: Sequence[Branch], *, current: str | None, crowd: int, dropped: Counter[str]
+    branches: Sequence[Branch],
+    *,
+    current: str | None,
+    crowd: int,
+    dropped: Counter[str],
+    floor: float = chatter.FLOOR,
 ) -> tuple[Claim, ...]:
-    """The claims of all branches, in `Claim.order`. More than `crowd` clauses of one template are no slot."""
+    """The claims of all branches, in `Claim.order`. More than `crowd` clauses of one template are no slot.
+
+    Slots of which nothing is said whose salience reaches `floor` are dropped.
+    """
     branches = [(session, resolved(_unrepeated(said, dropped))) for session, said in branches]
     parsed = _read(branches, crowd, dropped)
     questions = _unanswered(branches)
@@ -62,7 +70,7 @@ def assemble(
         claims.extend(maker.claims(said, parsed))
         claims.extend(maker.questions(questions[id(session)]))
         claims.extend(data_claims(session, table, maker.held, is_current=session.id == current))
-    claims = _worth_keeping(claims, dropped)
+    claims = _worth_keeping(claims, floor, dropped)
     if len({session.id for session, _ in branches}) < len(branches):
         # Two recordings under one id may share messages.
         claims = list(set(claims))
@@ -89,14 +97,14 @@ def _place(session: Session, said: Said) -> tuple[str, int, int]:
     return session.messages[said.message].key, said.block, said.start
 
 
-def _worth_keeping(claims: Sequence[Claim], dropped: Counter[str]) -> list[Claim]:
+def _worth_keeping(claims: Sequence[Claim], floor: float, dropped: Counter[str]) -> list[Claim]:
     """`claims` without the slots of which nothing salient is said and on which nothing rests."""
     salience: dict[str, float] = defaultdict(float)
     cited: set[str] = set()
     for claim in claims:
         salience[claim.key] = max(salience[claim.key], claim.salience)
         cited.update(premise.key for route in claim.assertion.justifications for premise in route)
-    talk = {key for key, most in salience.items() if most < chatter.FLOOR} - cited
+    talk = {key for key, most in salience.items() if most < floor} - cited
     dropped["chatter"] += sum(claim.key in talk for claim in claims)
     return [claim for claim in claims if claim.key not in talk]
 

@@ -12,6 +12,7 @@ from itertools import groupby
 
 from beliefmerge.algebra.collector import paused
 from beliefmerge.claims.assemble import assemble
+from beliefmerge.claims.chatter import FLOOR
 from beliefmerge.claims.claim import Extraction
 from beliefmerge.claims.columns import KINDS, Columns, Stretch, columns, halves
 from beliefmerge.claims.parallel import both
@@ -24,23 +25,24 @@ _PARALLEL = 8_000_000
 """Characters beyond which a second process pays."""
 
 
-def extract(sessions: Sequence[Session], *, current: str | None = None) -> Extraction:
+def extract(sessions: Sequence[Session], *, current: str | None = None, keep_chatter: bool = False) -> Extraction:
     """Claims of all (redacted) branches together; `current` is the id of the caller's own session.
 
     Deterministic, and the same set for every order and repetition of `sessions`. What was dropped is counted by cause:
     `chatter`, `code`, `log`, `heading`, `long`, `answered` (questions), `repeated`, `redacted` (a secret alone is no
-    value) and `unread` (large inputs only).
+    value) and `unread` (large inputs only). With `keep_chatter`, small inputs are read with their small talk.
     """
     found = distinct(sessions)
     dropped: Counter[str] = Counter()
     size = sum(len(block.text) for session in found for message in session.messages for block in message.blocks)
     with paused():
         if size <= LARGE:
-            said = [scan(session, dropped) for session in found]
+            said = [scan(session, dropped, keep_chatter=keep_chatter) for session in found]
         else:
             said = _selected(found, dropped, parallel=size > _PARALLEL)
         branches = list(zip(found, said, strict=True))
-        claims = assemble(branches, current=current, crowd=crowd(len(found)), dropped=dropped)
+        floor = 0.0 if keep_chatter else FLOOR
+        claims = assemble(branches, current=current, crowd=crowd(len(found)), dropped=dropped, floor=floor)
     return Extraction(claims, +dropped)
 
 

@@ -31,8 +31,8 @@ class Said:
     channel: Channel
 
 
-def scan(session: Session, dropped: Counter[str]) -> list[Said]:
-    """The sentences of `session` that may be claims or open questions, in order."""
+def scan(session: Session, dropped: Counter[str], *, keep_chatter: bool = False) -> list[Said]:
+    """The sentences of `session` that may be claims or open questions, in order; with `keep_chatter`, chatter too."""
     out: list[Said] = []
     for index, message in enumerate(session.messages):
         for number, block in enumerate(message.blocks):
@@ -40,7 +40,7 @@ def scan(session: Session, dropped: Counter[str]) -> list[Said]:
                 continue
             if len(block.text) > LONGEST_BLOCK:
                 dropped["long"] += 1
-            for start, end, text, kind in sentences(block, dropped):
+            for start, end, text, kind in sentences(block, dropped, keep_chatter=keep_chatter):
                 out.append(Said(index, number, start, end, text, kind, block.channel))
     return out
 
@@ -55,7 +55,9 @@ def _leaf_texts(text: str) -> dict[int, str]:
     return {leaf.start: f"{leaf.path}: {leaf.value}" for leaf in explicit.json_leaves(text[:LONGEST_BLOCK])}
 
 
-def sentences(block: Block, dropped: Counter[str]) -> Iterator[tuple[int, int, str, str]]:
+def sentences(
+    block: Block, dropped: Counter[str], *, keep_chatter: bool = False
+) -> Iterator[tuple[int, int, str, str]]:
     """(start, end, text, kind) of what may be a claim in one block."""
     text = block.text if len(block.text) <= LONGEST_BLOCK else block.text[:LONGEST_BLOCK]
     if text[:1] in "{[" or (block.channel is Channel.TOOL and text.lstrip()[:1] in "{["):
@@ -67,7 +69,7 @@ def sentences(block: Block, dropped: Counter[str]) -> Iterator[tuple[int, int, s
     for piece in split(text):
         sentence = text[piece.start : piece.end]
         why = chatter.cause(sentence, piece.kind)
-        if why is None:
+        if why is None or (keep_chatter and why == "chatter"):
             yield piece.start, piece.end, sentence, piece.kind
         elif why == "question":
             yield piece.start, piece.end, sentence, "question"
