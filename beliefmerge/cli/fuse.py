@@ -43,7 +43,9 @@ def add(commands: Any) -> None:
     )
     command.add_argument("--cwd", metavar="DIR", help="the caller's working directory (default: the current one)")
     command.add_argument("--root", type=Path, metavar="DIR", help="where ids are looked up and the session is created")
-    command.add_argument("--out", type=Path, metavar="PATH", help="create this file, or a session in this directory")
+    command.add_argument(
+        "--out", metavar="PATH", help="create this file, or a session in this directory if it is there"
+    )
     command.add_argument("--out-format", choices=["dsh", "openai", "markdown"], default="dsh", help="default: dsh")
     command.add_argument(
         "--content", choices=["messages", "merged"], default="messages", help="messages, or one merged block"
@@ -81,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
             planner=stack.enter_context(open_planner(args, config)) if args.plan else None,
             allow_cross_workspace=args.allow_cross_workspace,
             content=args.content,
-            out=args.out,
+            out=_out(args.out),
             out_format=args.out_format,
             root=args.root,
             config=config,
@@ -97,6 +99,15 @@ def run(args: argparse.Namespace) -> int:
         emit(f"{result.path}\n")
     remark(result.line())
     return 0
+
+
+def _out(named: str | None) -> Path | None:
+    """Where to write. Raises UsageError for what can be no file's name and is no directory either."""
+    if named is None:
+        return None
+    if not named or (named.endswith(os.sep) and not Path(named).is_dir()):
+        raise UsageError(f"--out {named!r}: not a directory")
+    return Path(named)
 
 
 def working_directory(named: str | None) -> str:

@@ -201,6 +201,8 @@ def test_a_raw_file_is_not_put_among_compressed_ones(run, tmp_path):
         (["a.json", "b.json", "--json", "--out-format", "openai"], "name a file with --out"),
         (["a.json", "b.json", "--config", "c.json"], "c.json: No such file or directory"),
         (["a.json", "b.json", "--config", "a.json"], "a.json: unknown fusion setting 'id'"),
+        (["a.json", "b.json", "--out", "new/"], "--out 'new/': not a directory"),
+        (["a.json", "b.json", "--out", ""], "--out '': not a directory"),
         (["a.json", "b.json", "--out", "/dev/null/x"], "cannot write: Not a directory"),
     ],
 )

@@ -44,6 +44,21 @@ def is_record(value: object) -> bool:
     return isinstance(value, dict) and "uuid" in value
 
 
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b"[" * 100_000, "nested too deeply"),
+        (b"1" * 5000, "a number with too many digits"),
+        (b"\xff", "not UTF-8"),
+        (b"{", "not JSON: Expecting property name"),
+    ],
+)
+def test_json_is_refused_for_a_cause_in_few_words(raw, why):
+    with pytest.raises(Damaged, match=why) as caught:
+        parse(raw)
+    assert len(str(caught.value)) < 100
+
+
 def records(source: Source) -> tuple[list[object], Counter[str]]:
     counts: Counter[str] = Counter()
     return [value for _, value in source.records(counts, is_record)], counts
