@@ -46,8 +46,11 @@ class Found:
     missing: int = 0
 
 
-def run(config: MergeBenchConfig) -> Result:
-    """Measure the arm, or the panel, on every trajectory. Raises UsageError and ModelError."""
+def run(config: MergeBenchConfig, service: Ledgers | None = None) -> Result:
+    """Measure the arm, or the panel, on every trajectory. Raises UsageError and ModelError.
+
+    Runs that share a `service` live each trajectory once.
+    """
     criteria.check(config.scenario.criteria)
     arms = _arms(config)
     found = {name: Found() for name in arms}
@@ -58,7 +61,7 @@ def run(config: MergeBenchConfig) -> Result:
     ]
     with contextlib.ExitStack() as stack:
         model = stack.enter_context(opened(_llm(config), needed=_asks(config, arms)))
-        ledger = stack.enter_context(ledgers())
+        ledger = service or stack.enter_context(ledgers())
         bar = stack.enter_context(Bar(len(trajectories) * len(arms), "case"))
         requests = _requests(config, arms, ledger, model)
         claims: list[Step] = []
@@ -177,7 +180,7 @@ def _asks(config: MergeBenchConfig, arms: Mapping[str, Arm]) -> bool:
 def _llm(config: MergeBenchConfig) -> LlmConfig:
     """The model configured; for summaries alone, where none is, the published record of the local one."""
     if config.llm.name == "none" and config.reader == "strict":
-        return LlmConfig("local", cache="replay", cache_dir=recordings())
+        return LlmConfig("local", cache="replay", cache_dir=config.llm.cache_dir or recordings())
     if config.llm.cache == "replay" and not config.llm.cache_dir:
         return replace(config.llm, cache_dir=recordings())
     return config.llm

@@ -13,14 +13,14 @@ _STYLES = {
     "flat": ("#e69f00", "v", (0, (1, 1))),
     "flat_scripted": ("#cc79a7", "X", "--"),
     "flat_retention": ("#d55e00", "s", "--"),
-    "flat_measured": ("#f0e442", "P", "-."),
+    "flat_measured": ("#000000", "P", "-."),
     "ledger_v1": ("#56b4e9", "^", ":"),
     "ledger_v2": ("#0072b2", "o", "-"),
     "ledger_v2_uncorroborated": ("#999999", "d", ":"),
     "ledger_v2_measured": ("#009e73", "*", "-."),
 }
 """Okabe and Ito (2008): told apart by colour-blind readers, and by marker without colour."""
-_OTHER = ("#000000", ".", "-")
+_OTHER = ("#666666", ".", "-")
 
 
 def retention_curves(rows: Sequence[Row]) -> Files:
@@ -56,7 +56,7 @@ def _curves(rows: Sequence[Row]) -> Any:
         # Set apart a little, so that intervals at one q do not hide each other.
         places = [row["retention"] + 0.006 * (place - (len(arms) - 1) / 2) for row in mine]
         axes.errorbar(
-            places, [100 * row["persistence"] / 100 for row in mine], yerr=_limits(mine, "persistence"),
+            places, [row["persistence"] for row in mine], yerr=_limits(mine, "persistence"),
             color=colour, marker=marker, linestyle=line, markersize=4, linewidth=1, capsize=2, label=arm,
         )  # fmt: skip
     axes.set_xlabel("probability q that the correction survives the compaction")
@@ -82,8 +82,10 @@ def _bars(rows: Sequence[Row]) -> Any:
                 color=colour, marker=marker, markersize=5, linewidth=1, capsize=2,
             )  # fmt: skip
         axes.set_xlim(-0.05, 1.05)
-        axes.set_xlabel(f"{name}\n(share of trajectories)")
+        axes.set_xticks([0, 0.5, 1])
+        axes.set_title(name)
         axes.grid(axis="x", linewidth=0.3)
+    figure.supxlabel("share of trajectories, exact 95 % intervals")
     panels[0].set_yticks([-place for place in range(len(rows))], [f"{row['arm']} (n = {row['n']})" for row in rows])
     return figure
 
