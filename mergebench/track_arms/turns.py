@@ -14,6 +14,7 @@ from beliefmerge.algebra.annotation import Assertion
 from beliefmerge.algebra.history import Chain
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims.claim import Claim, ClaimType, Extraction, Span
+from beliefmerge.claims.heuristic import distinct
 from beliefmerge.claims.normalise import normalise
 from beliefmerge.claims.sentences import LONGEST, split
 from beliefmerge.pack import Weights
@@ -41,6 +42,7 @@ class Turns:
 
     def __call__(self, sessions: Sequence[Session], *, current: str | None = None) -> Extraction:
         """One claim a block of text or sentence, its salience what its message is worth."""
+        sessions = distinct(sessions)
         messages = [(s, message) for s, session in enumerate(sessions) for message in session.messages]
         worth = worths(self._question, messages)
         best = max(worth, default=0.0) or 1.0

@@ -18,6 +18,9 @@ from tests.track_data import loaded, written
 
 CASES = [(name, setting) for name in TRACKS for setting in TRACKS[name].settings]
 
+TOLD = ("bm25", "retrieve", "turns", "heuristic", "oracle", "entities")
+"""Arms that use the question when it is seen."""
+
 
 @pytest.fixture(params=CASES, ids="-".join)
 def case(request, tmp_path):
@@ -76,7 +79,7 @@ def test_a_run_has_the_columns_of_the_interface(case, tmp_path):
     for row in result.rows:
         assert {"arm", "recall", "all_kept", "question_seen", "setting", "n", "recall_low", "all_kept_high"} <= set(row)
         assert (row["n"], row["setting"], row["over_budget"]) == (len(found.tasks), setting, 0)
-        assert row["question_seen"] == (row["arm"] in ("bm25", "retrieve", "heuristic", "oracle", "entities"))
+        assert row["question_seen"] == (row["arm"] in TOLD)
     assert len(result.tables["cases"]) == len(result.rows) * len(found.tasks)
 
 
