@@ -101,6 +101,8 @@ def notes(found: Sequence[Attribution]) -> list[str]:
     said.append("weights: share of f(all) - f(none), f the log-odds of the response per token; intervals 95 %, Student")
     if any(one.half_width is None for one in found):
         said.append("no interval: fewer than 4 ablations an entry, or a design without idle columns")
+    if any(one.stability.whole <= 0.0 for one in found):
+        said.append("no interval and weight 0: the whole context does not make the response likelier")
     return said
 
 

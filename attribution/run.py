@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from attribution.attribute import Attribution, attribute
 from attribution.config import PLANTED, SHIPPED, AttributionConfig, scorer_settings
@@ -20,7 +21,7 @@ from experiment.entry import main
 from experiment.groups import TRACKING
 from experiment.progress import Bar
 from experiment.run import Experiment, Result
-from experiment.tables import Row
+from experiment.tables import Column, Row, named, number
 
 SHIPPED_STEPS = Path(__file__).parent / "data" / "steps.jsonl"
 
@@ -40,12 +41,28 @@ def run(config: AttributionConfig) -> Result:
     report = stability_report(found, f"{config.gate} >= {config.threshold}, LDS >= {config.lds_floor}")
     sent = _sent(config, edges, report)
     return Result(
-        rows=edges,
+        rows=[{**edge, **told_apart(config)} for edge in edges],
         columns=columns(),
         notes=[*notes(found), *sent],
         tables=_tables(edges, found),
         files={"stability.md": lambda: report.encode(), **weights(found)},
     )
+
+
+def told_apart(config: AttributionConfig) -> dict[str, Any]:
+    """Settings that are not in an edge, for the table of a sweep."""
+    return {
+        "gate": config.gate,
+        "threshold": config.threshold,
+        "noise": config.planted.noise if config.steps == PLANTED else None,
+        "seed": config.seed,
+    }
+
+
+def sweep_columns() -> list[Column]:
+    """Of the table of a sweep: settings that tell its rows apart, then those of a run."""
+    told = [named("scorer"), named("design"), named("gate"), number("threshold", "≥", digits=2)]
+    return [*told, number("n_ablations", "N"), number("noise", digits=2), number("seed"), *columns()]
 
 
 def _tables(edges: Sequence[Row], found: Sequence[Attribution]) -> dict[str, Sequence[Row]]:
@@ -80,7 +97,7 @@ EXPERIMENT = Experiment(
     module="attribution.run",
     schema=AttributionConfig,
     run=run,
-    columns=columns,
+    columns=sweep_columns,
     packages=("beliefmerge", "experiment", "attribution"),
     groups={"scorer": lambda: SCORERS.names(), "tracking": lambda: TRACKING},
     label=lambda config: f"{config.scorer.name}-{config.gate}",
