@@ -18,12 +18,14 @@ from urllib.parse import urlsplit
 
 from beliefmerge.llm.clock import Clock, SystemClock
 from beliefmerge.llm.dialect import Dialect, arguments
-from beliefmerge.llm.faults import RETRIED, body, complaint, fault, retry_after
+from beliefmerge.llm.faults import RETRIED, body, complaint, fault, retry_after, safe
 from beliefmerge.llm.protocol import Cause, ChatMessage, Completion, LanguageModel, ModelError, Usage
+from beliefmerge.llm.refusal import cut_refusals
 from beliefmerge.llm.settings import LlmSettings
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 _MAX_BODY = 32 << 20
+_MAX_COUNT = 1 << 53
 _TICK_S = 0.05
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -66,6 +68,8 @@ class Client(LanguageModel):
         """What the model replies; see `LanguageModel`."""
         if self._settings.key_env and not self._key:
             raise ModelError(Cause.UNAVAILABLE, f"no key for {self._settings.name}: set {self._settings.key_env}")
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ModelError(Cause.UNAVAILABLE, f"{self._settings.key_env} holds characters that no key has")
         said = [{"role": message.role, "content": message.content} for message in messages]
         started, attempts, refusals = self._clock.now(), 0, 0
         while True:
@@ -177,7 +181,9 @@ class Client(LanguageModel):
                     api_key=self._key or "none",
                     base_url=self._settings.base_url,
                     max_retries=0,
-                    http_client=openai.DefaultHttpxClient(trust_env=not local, follow_redirects=False),
+                    http_client=openai.DefaultHttpxClient(
+                        trust_env=not local, follow_redirects=False, event_hooks={"response": [cut_refusals]}
+                    ),
                 )
             return self._sdk
 
@@ -188,13 +194,13 @@ class Client(LanguageModel):
             choice = reply["choices"][0]
             text = choice["message"].get("content") or ""
             finish, usage = str(choice.get("finish_reason") or "stop"), reply.get("usage") or {}
-            counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
+            counts = [_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise ModelError(Cause.BROKEN, f"{self._settings.base_url}: not a chat completion") from None
         if not isinstance(text, str):
             raise ModelError(Cause.BROKEN, f"{self._settings.base_url}: the reply is no text")
         if not text.strip() and finish != "length":
-            raise ModelError(Cause.EMPTY, f"{self.name} says nothing (finish reason {finish[:40]})")
+            raise ModelError(Cause.EMPTY, f"{self.name} says nothing (finish reason {safe(finish[:40], self._key)})")
         spent = Usage(counts[0], counts[1], attempts, seconds, self._cost(*counts))
         return Completion(text, finish, str(reply.get("model") or self.name), spent)
 
@@ -203,3 +209,8 @@ class Client(LanguageModel):
         if per_prompt is None or per_completion is None:
             return None
         return (prompt * per_prompt + completion * per_completion) / 1e6
+
+
+def _count(value: Any) -> int:
+    """A number of tokens as a server states it; 0 for what is none."""
+    return int(value) if isinstance(value, int | float) and 0 <= value <= _MAX_COUNT else 0

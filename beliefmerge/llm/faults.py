@@ -30,13 +30,15 @@ def fault(error: Exception, *, key: str, url: str) -> ModelError:
     if isinstance(error, ModelError):
         return error
     if isinstance(error, openai.APIStatusError):
-        cause = _status(error.status_code)
+        cause = cause_of(error.status_code)
         return ModelError(cause, safe(f"{url} answers {error.status_code}: {complaint(error)}", key))
     below = error.__cause__ if isinstance(error, openai.APIConnectionError) and error.__cause__ else error
     if _is_a(below, "APITimeoutError", "ConnectTimeout", "TimeoutException"):
         return ModelError(Cause.TIMEOUT, f"no reply in time from {url}")
     if _is_a(below, "ConnectError"):
         return ModelError(Cause.REFUSED, safe(f"{url}: {below}", key))
+    if _is_a(below, "InvalidURL"):
+        return ModelError(Cause.NOT_FOUND, safe(f"{url}: {below}", key))
     if _is_a(below, "OpenAIError", "HTTPError", "StreamError", "ValueError"):
         return ModelError(Cause.BROKEN, safe(f"{url}: {below or type(below).__name__}", key))
     raise error
@@ -47,7 +49,8 @@ def _is_a(error: BaseException, *names: str) -> bool:
     return any(each.__name__ in names for each in type(error).__mro__)
 
 
-def _status(status: int) -> Cause:
+def cause_of(status: int) -> Cause:
+    """What an HTTP status that is no success means."""
     if status == 429:
         return Cause.RATE_LIMITED
     return _STATUS.get(status, Cause.SERVER if status >= 500 else Cause.REJECTED)

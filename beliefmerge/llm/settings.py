@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,6 +13,8 @@ from urllib.parse import urlsplit
 
 from beliefmerge.errors import UsageError, unknown
 
+_LONGEST_S = 1_000_000
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 CACHE_MODES = ("off", "record", "replay", "auto")
 PREFIX = "BELIEFMERGE_LLM"
 """Environment variables: ``BELIEFMERGE_LLM`` is the back end's name, ``BELIEFMERGE_LLM_MODEL`` its model, and so on."""
@@ -75,8 +79,14 @@ class LlmSettings:
         if self.cache not in CACHE_MODES:
             raise unknown("cache mode", self.cache, CACHE_MODES)
         _check_url(self.base_url)
-        if min(self.connect_timeout_s, self.read_timeout_s, self.timeout_s) <= 0:
-            raise UsageError("a model's time limits are above 0 seconds")
+        if self.key_env and not _VARIABLE.fullmatch(self.key_env):
+            raise UsageError("the key variable is the name of an environment variable, not the key itself")
+        limits = (self.connect_timeout_s, self.read_timeout_s, self.timeout_s)
+        if not all(0 < seconds <= _LONGEST_S for seconds in limits):
+            raise UsageError(f"a model's time limits are above 0 seconds and at most {_LONGEST_S:,}")
+        prices = (self.price_prompt or 0.0, self.price_completion or 0.0)
+        if not all(0 <= price < math.inf for price in prices):
+            raise UsageError("a model's prices are at least 0")
         if self.retries < 0 or self.max_tokens < 1:
             raise UsageError("a model has at least 0 retries and 1 token to reply with")
 
@@ -108,14 +118,22 @@ class LlmSettings:
 
 
 def _check_url(url: str) -> None:
+    """Refuse what is no address, and what would put a secret into records. Raises UsageError."""
+    from beliefmerge.session.redact import secrets_in
+
     try:
         where = urlsplit(url)
+        usable = not url or (where.scheme in ("http", "https") and bool(where.hostname) and where.port != 0)
     except ValueError:
-        where = urlsplit("")
-    if url and (where.scheme not in ("http", "https") or not where.netloc):
-        raise UsageError(f"the base URL {url!r} is not http:// or https:// and a host")
+        where, usable = urlsplit(""), False
     if "@" in where.netloc:
         raise UsageError("the base URL has a user or password in it, and would be recorded: use a key variable")
+    if "?" in url or "#" in url:
+        raise UsageError("the base URL has a query or fragment in it, and ends with a path such as /v1")
+    if secrets_in(url):
+        raise UsageError("the base URL has a secret in it, and would be recorded: use a key variable")
+    if not usable or not url.isprintable() or " " in url:
+        raise UsageError(f"the base URL {url!r} is not http:// or https:// and a host")
 
 
 def default_cache_dir() -> Path:

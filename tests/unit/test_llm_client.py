@@ -153,6 +153,14 @@ def test_a_server_that_trickles_for_ever_is_left_at_the_time_limit_of_the_call()
     assert time.monotonic() - started < 5
 
 
+@pytest.mark.parametrize(("code", "cause"), [(500, Cause.SERVER), (401, Cause.UNAUTHORIZED), (302, Cause.REJECTED)])
+def test_of_a_refusal_without_end_only_the_beginning_is_read(code, cause):
+    error, server, _ = failure(Response(b"x" * (8 << 20), code, length=1 << 40), retries=1)
+    assert error.cause is cause
+    assert "more than 64 KiB" in str(error)
+    assert len(server.requests) == 1 + (cause is Cause.SERVER)
+
+
 def test_a_call_can_be_cancelled_while_the_server_is_silent():
     cancel = threading.Event()
 
@@ -238,6 +246,38 @@ def test_the_key_goes_to_the_server_and_into_no_message(monkeypatch):
     assert KEY not in repr(LlmSettings("openai", key_env="SOME_KEY").to_json())
 
 
+@pytest.mark.parametrize("key", ["sk-abc\ndef-secret", "sk-abc\rdef-secret", "sk-ключ-secret"])
+def test_a_key_that_no_header_can_carry_is_not_sent_and_not_shown(monkeypatch, key):
+    monkeypatch.setenv("SOME_KEY", key)
+    with MockServer(say("x")) as server, pytest.raises(ModelError, match="SOME_KEY holds characters") as caught:
+        client(server.base_url, key_env="SOME_KEY").complete(HELLO)
+    assert "secret" not in str(caught.value)
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("count", ["1e999", "-1e999", "1" + "0" * 4000, "-5", "NaN", "null", "[]", '"7"', "true"])
+def test_a_count_of_tokens_that_is_none_breaks_nothing(count):
+    spoiled = Response(say("hi").body.replace(b'"prompt_tokens": 7', f'"prompt_tokens": {count}'.encode()))
+    with MockServer(spoiled) as server:
+        reply = client(server.base_url, price_prompt=1.0, price_completion=1.0).complete(HELLO)
+    assert (reply.text, reply.usage.completion_tokens) == ("hi", 3)
+    assert reply.usage.prompt_tokens in (0, 1)
+
+
+def test_a_finish_reason_is_shown_on_one_line_without_control_characters_and_the_key(monkeypatch):
+    monkeypatch.setenv("SOME_KEY", KEY)
+    with MockServer(say("", f"\x1b[31m\n{KEY}")) as server, pytest.raises(ModelError) as caught:
+        client(server.base_url, key_env="SOME_KEY").complete(HELLO)
+    assert str(caught.value).isprintable()
+    assert KEY not in str(caught.value)
+
+
+def test_an_address_that_the_http_library_refuses_is_no_traceback():
+    with pytest.raises(ModelError) as caught:
+        client("http://256.1.1.1/v1").complete(HELLO)
+    assert caught.value.cause is Cause.NOT_FOUND
+
+
 def test_without_its_key_a_back_end_is_not_asked(monkeypatch):
     monkeypatch.delenv("SOME_KEY", raising=False)
     with MockServer(say("x")) as server, pytest.raises(ModelError, match="set SOME_KEY") as caught:
@@ -286,7 +326,17 @@ def test_settings_come_from_the_command_line_then_the_environment():
         ({"name": "vllm", "base_url": "http://["}, "is not http"),
         ({"name": "vllm", "base_url": "http://"}, "is not http"),
         ({"name": "vllm", "base_url": "https://me:secret@h/v1"}, "would be recorded"),
+        ({"name": "vllm", "base_url": "http://127.0.0.1:abc/v1"}, "is not http"),
+        ({"name": "vllm", "base_url": "http://127.0.0.1:99999/v1"}, "is not http"),
+        ({"name": "vllm", "base_url": "http://h\n/v1"}, "is not http"),
+        ({"name": "vllm", "base_url": "http://exa mple/v1"}, "is not http"),
+        ({"name": "vllm", "base_url": "http://h/v1?api_key=abc"}, "has a query"),
+        ({"name": "vllm", "base_url": f"http://h/{KEY}/v1"}, "has a secret in it"),
+        ({"name": "vllm", "key_env": KEY}, "not the key itself$"),
         ({"name": "openai", "retries": -1}, "at least 0"),
+        ({"name": "openai", "timeout_s": float("nan")}, "above 0"),
+        ({"name": "openai", "read_timeout_s": 1e30}, "at most 1,000,000"),
+        ({"name": "openai", "price_prompt": float("nan")}, "prices"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings, message):
