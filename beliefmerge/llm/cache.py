@@ -139,6 +139,9 @@ def _decompressed(raw: bytes) -> bytes:
     import zstandard
 
     try:
+        # The limit of `decompress` does not hold for a frame that states its size.
+        if zstandard.frame_content_size(raw) > _LARGEST:
+            raise CorruptEntry(f"more than {_LARGEST >> 20} MiB")
         return zstandard.ZstdDecompressor().decompress(raw, max_output_size=_LARGEST)
     except zstandard.ZstdError as error:
         raise CorruptEntry(f"not a whole zstd frame ({error})") from None

@@ -53,9 +53,10 @@ def decode(raw: bytes, expected: str | None = None) -> Entry:
     """The entry that `raw` holds. Raises CorruptEntry where it holds none, or not the one of address `expected`."""
     try:
         entry = msgspec.convert(json.loads(raw), type=Entry)
+        own = entry.address
     except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise CorruptEntry(f"not an entry: {error}") from None
-    if expected is not None and entry.address != expected:
+    if expected is not None and own != expected:
         raise CorruptEntry("the entry of another request")
     return entry
 

@@ -142,6 +142,10 @@ DAMAGE = {
     "no entry": lambda raw: zstandard.compress(b'{"kind": 1}'),
     "not JSON": lambda raw: zstandard.compress(b"\xff{"),
     "nested": lambda raw: zstandard.compress(b"[" * 100_000),
+    "no number": lambda raw: zstandard.compress(
+        b'{"kind":"complete","request":{"a":NaN},"reply":{},"usage":{},"time":"t"}'
+    ),
+    "boundless": lambda raw: b"\x28\xb5\x2f\xfd\xe0" + (1 << 50).to_bytes(8, "little") + b"\1\0\0",
     "another": lambda raw: zstandard.compress(Entry("complete", {"a": 1}, {}, {}, "t").encode()),
 }
 
