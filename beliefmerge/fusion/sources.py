@@ -31,7 +31,9 @@ def open_sources(sources: Iterable[Source], root: Path | None, config: FusionCon
     if len(named) > MOST_NAMED:
         raise _number(len(named), config)
     opened: list[Session] = []
-    for source in given:
+    for i, source in enumerate(given):
+        if not isinstance(source, Session) and source in given[:i]:
+            continue
         session = source if isinstance(source, Session) else open_source(source, root)
         if not any(_is_same(session, other) for other in opened):
             opened.append(session)
@@ -125,11 +127,9 @@ def _holding(name: str, root: Path) -> Iterator[tuple[Path, Session]]:
 
 
 def _is_same(one: Session, other: Session) -> bool:
-    """One session named twice, or read from a copy of its file."""
+    """One session named twice, or read from a copy of its file. An export can hold two conversations with one id."""
     if one.id != other.id or one.branch != other.branch:
         return False
-    if one.path is not None and one.path == other.path:
-        return True
     return [m.key for m in one.messages] == [m.key for m in other.messages]
 
 

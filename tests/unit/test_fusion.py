@@ -15,7 +15,20 @@ from beliefmerge.fusion.manifest import EVENT, read_manifest
 from beliefmerge.session.model import Channel
 from beliefmerge.session.readers import read_session
 from beliefmerge.session.source import Source
-from tests.builders import BUILDERS, TALK, build, dsh_header, dsh_replace, dsh_reply, dsh_user, frames, lines
+from tests.builders import (
+    BUILDERS,
+    TALK,
+    build,
+    chatgpt_conversation,
+    chatgpt_node,
+    dsh_header,
+    dsh_replace,
+    dsh_reply,
+    dsh_user,
+    frames,
+    lines,
+    write,
+)
 from tests.fusing import CALLER, CWD, NOW, fused, options, said, session, words
 
 A = session("a", said("user", "Which port?", "m1", 10.0), said("model", "8080.", "m2", 30.0), title="Ports")
@@ -229,6 +242,14 @@ def test_a_copy_of_a_file_is_the_same_source_and_another_with_its_id_is_not(tmp_
     result = fused(tmp_path / "root", [tmp_path / "one", tmp_path / "three"])
     assert [source["id"] for source in read_manifest(result.path)["sources"]] == ["s-1", "s-1~2"]
     assert "two sources call themselves session 's-1'; the later one is 's-1~2' here" in result.warnings
+
+
+def test_two_conversations_with_one_id_in_a_file_are_two_sources(tmp_path):
+    pair = [chatgpt_conversation([chatgpt_node(n, None, text=f"Say {n}.")], n, "one") for n in ("p", "q")]
+    (tmp_path / "e.json").write_bytes(write("chatgpt", pair))
+    named = [f"{tmp_path}/e.json#{n}" for n in ("p", "q", "p")]
+    result = fused(tmp_path / "root", named)
+    assert (result.source_count, words(read_session(result.path))) == (2, ["Say p.", "Say q."])
 
 
 def test_another_workspace_is_refused_unless_it_is_allowed(tmp_path):
