@@ -124,3 +124,13 @@ def test_edges_that_a_model_measured_keep_the_surplus_claim_where_the_gate_lets_
         number = f"{case['seed']:04d}"
         trusted = any(name.startswith(number) and part_of(name) is Part.SURPLUS for name in measured)
         assert case["kept"] == trusted
+
+
+def test_the_page_quotes_the_published_figures():
+    page = (PUBLISHED.parents[2] / "docs" / "trajectory.md").read_text()
+    for row in read_parquet(PUBLISHED / "runs.parquet"):
+        quoted = next(line for line in page.splitlines() if line.startswith(f"| {row['arm']} |")).split(" | ")
+        assert int(quoted[1]) == row["n"], row["arm"]
+        for cell, name in zip(quoted[2:5], ("persistence", "survival", "exposure"), strict=True):
+            shares = [row[name], row[f"{name}_low"], row[f"{name}_high"]]
+            assert cell == "{:.0f} [{:.0f}, {:.0f}]".format(*(100 * share for share in shares)), row["arm"]
