@@ -17,6 +17,7 @@ from mergebench.answerer import ANSWERED, answer
 from mergebench.arm import Arm, Request
 from mergebench.arms.single import work as single
 from mergebench.config import PANEL, MergeBenchConfig
+from mergebench.costs import peak
 from mergebench.match import shown
 from mergebench.metric import Case, Metric
 from mergebench.model import opened
@@ -96,11 +97,13 @@ def _cases(
         )
         for name, arm in arms.items()
     }
+    costly = SCENARIOS[config.scenario.name].costly
     for number in range(config.scenario.seeds):
         scenario = _scenario(config, number)
         best = best_single(scenario, Request(config.budget, count))
         for name, arm in arms.items():
-            yield name, measure(arm, scenario, requests[name], best, reruns=config.reruns)
+            case = measure(arm, scenario, requests[name], best, reruns=config.reruns)
+            yield name, replace(case, peak=memory(arm, case)) if costly else case
 
 
 def answered(case: Case, model: LanguageModel) -> dict[str, str]:
@@ -145,6 +148,13 @@ def measure(arm: Arm, scenario: Scenario, request: Request, best: float | None, 
         seconds = time.perf_counter() - begun
         readings = dict.fromkeys((q.id for q in scenario.questions), read(output))
     return Case(scenario, request, readings, best, seconds, rerun)
+
+
+def memory(arm: Arm, case: Case) -> int:
+    """Bytes that `arm` holds at once for one context of the case, by running it once more."""
+    scenario, request = case.scenario, case.request
+    one = _about(request, scenario.questions[0]) if arm.sees_question else request
+    return peak(lambda: arm.work(scenario, one))
 
 
 def _about(request: Request, question: Any) -> Request:

@@ -33,6 +33,8 @@ class Case:
     """Has the same arm print for other branches; None unless asked for, or when the arm sees the question."""
     answers: Mapping[str, str] = field(default_factory=dict)
     """What a model answered from the context, by question id, where an answerer was asked."""
+    peak: int | None = None
+    """Bytes the arm held at once for one context, where the family measures it."""
 
     @cached_property
     def distinct(self) -> tuple[Reading, ...]:

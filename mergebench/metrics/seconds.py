@@ -4,4 +4,5 @@ from __future__ import annotations
 
 from mergebench.metric import Column, Metric
 
-METRIC = Metric((Column("seconds", rate=False, interval=False),), lambda case: {"seconds": case.seconds})
+COLUMN = Column("seconds", "seconds", rate=False, interval=False, families=("scale",))
+METRIC = Metric((COLUMN,), lambda case: {"seconds": case.seconds})
