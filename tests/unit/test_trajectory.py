@@ -14,6 +14,8 @@ from beliefmerge.errors import UsageError
 from beliefmerge.ledger.core.likeness import alike, shingles
 from beliefmerge.ledger.transcript import StepEntry
 from beliefmerge.llm.protocol import ChatMessage
+from experiment.files import write_json
+from experiment.sweep import Job, exit_code_of
 from experiment.tables import read_parquet, write_parquet
 from mergebench.config import CriterionConfig
 from mergebench.match import shown, shows
@@ -301,3 +303,11 @@ def test_answers_are_put_side_by_side_by_what_they_rested_on(tmp_path, capsys):
 def test_sealed_parts_are_told_by_a_source_and_the_rest_by_somebody():
     for event in FIRST.events:
         assert (event.origin is not None) == (event.part in SEALED)
+
+
+def test_a_sweep_ends_as_the_run_would_have_whose_result_is_to_stop_a_script(tmp_path):
+    job = Job(0, (), "done", 0.0, str(tmp_path))
+    assert exit_code_of(job) == 0
+    write_json(tmp_path / "record.json", {"status": "complete", "exit_code": 4})
+    assert exit_code_of(job) == 4
+    assert exit_code_of(replace(job, run=None)) == 0
