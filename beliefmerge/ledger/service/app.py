@@ -82,6 +82,8 @@ class Dispatch:
             return await self._refused(request, incoming, Refusal(Kind.INTERNAL, "a fault of the service"))
 
     async def _answer(self, request: Request) -> Response:
+        if body.framed_twice(request):
+            raise Refusal(Kind.MALFORMED, "Content-Length and Transfer-Encoding: one of them", {"Connection": "close"})
         path: str = request.scope["path"]
         methods, parameter = self._find(path)
         operation = methods.get(request.method)

@@ -81,5 +81,10 @@ def announced(request: Request) -> bool:
     return "transfer-encoding" in request.headers or request.headers.get("content-length", "0") != "0"
 
 
+def framed_twice(request: Request) -> bool:
+    """Whether the head says in two ways where the body ends: what stands between may have read the other one."""
+    return "transfer-encoding" in request.headers and "content-length" in request.headers
+
+
 def _too_large(limit: int) -> Refusal:
     return Refusal(Kind.TOO_LARGE, f"the body is over {limit} bytes", _CLOSE)

@@ -23,6 +23,8 @@ class Limits:
     body_time: BodyTime = BodyTime(30.0)
     blob_bytes: int = 64 * MEBIBYTE
     blob_time: BodyTime = BodyTime(300.0)
+    head_seconds: float = 10.0
+    """In which the head of a request has to have arrived."""
     linger_bytes: int = 256 * 1024
     """Read and dropped of the body of a refused request, so that its sender is still listening for the answer."""
     linger_seconds: float = 1.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from beliefmerge.errors import UsageError
 from beliefmerge.ledger.service.limits import Limits
+from beliefmerge.ledger.service.patience import patient
 
 if TYPE_CHECKING:
     import uvicorn
@@ -49,6 +50,7 @@ def server(app: Starlette, limits: Limits) -> uvicorn.Server:
 
     config = uvicorn.Config(
         app,
+        http=patient(limits.head_seconds),
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -1,0 +1,99 @@
+"""What a connection may do before it has said what it wants, and how it may say where a body ends."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from urllib.parse import urlsplit
+
+import pytest
+
+from beliefmerge.ledger.service import body, serve
+from beliefmerge.ledger.service.limits import Limits
+from tests.doubles.ledger import fresh, serving
+
+PATIENCE = 0.4
+
+
+@pytest.fixture(scope="module")
+def service():
+    with serving(limits=Limits(head_seconds=PATIENCE)) as served:
+        yield served
+
+
+@contextlib.contextmanager
+def connected(service):
+    place = urlsplit(service.url)
+    with socket.create_connection((place.hostname, place.port), timeout=10 * PATIENCE) as raw:
+        yield raw
+
+
+def ended(raw, trickle=b""):
+    """Seconds until the service closes the connection."""
+    started = time.monotonic()
+    raw.settimeout(PATIENCE / 8)
+    while time.monotonic() - started < 8 * PATIENCE:
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            if trickle:
+                raw.sendall(trickle)
+            if not raw.recv(65536):
+                return time.monotonic() - started
+    pytest.fail("the connection stays open")
+
+
+def test_who_says_nothing_is_not_waited_for(service):
+    with connected(service) as raw:
+        assert ended(raw) >= PATIENCE / 2
+
+
+def test_a_head_that_never_ends_is_given_up(service):
+    with connected(service) as raw:
+        raw.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n")
+        assert ended(raw, b"X: y\r\n") >= PATIENCE / 2
+
+
+def test_the_second_head_of_a_connection_is_not_waited_for_either(service):
+    with connected(service) as raw:
+        raw.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert raw.recv(65536).startswith(b"HTTP/1.1 200 ")
+        raw.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n")
+        ended(raw, b"X: y\r\n")
+
+
+def test_a_slow_body_has_longer_than_a_head(service):
+    with connected(service) as raw:
+        head = f"POST /entry HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {service.token('agent', fresh())}\r\n"
+        content = b'{"kind":"conjecture","text":"x"}'
+        raw.sendall(f"{head}Content-Length: {len(content)}\r\n\r\n".encode())
+        time.sleep(2 * PATIENCE)
+        raw.sendall(content)
+        assert raw.recv(65536).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_body_that_ends_in_two_ways_is_malformed(service):
+    tenant = fresh()
+    head = f"POST /entry HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {service.token('agent', tenant)}\r\n"
+    content = b'{"kind":"conjecture","text":"x"}'
+    with connected(service) as raw:
+        raw.sendall(f"{head}Content-Length: {len(content)}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        raw.sendall(b"%x\r\n%s\r\n0\r\n\r\n" % (len(content), content))
+        assert raw.recv(65536).startswith(b"HTTP/1.1 400 ")
+        assert ended(raw) < PATIENCE / 2
+    assert service.head(tenant)["seq"] == -1
+
+
+def test_an_unending_patience_is_caught(monkeypatch):
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    monkeypatch.setattr(serve, "patient", lambda seconds: H11Protocol)
+    with serving(limits=Limits(head_seconds=PATIENCE)) as plain:
+        for law in (test_who_says_nothing_is_not_waited_for, test_a_head_that_never_ends_is_given_up):
+            with pytest.raises(pytest.fail.Exception):
+                law(plain)
+
+
+def test_two_ends_of_a_body_unseen_are_caught(service, monkeypatch):
+    monkeypatch.setattr(body, "framed_twice", lambda request: False)
+    with pytest.raises(AssertionError):
+        test_a_body_that_ends_in_two_ways_is_malformed(service)
