@@ -24,6 +24,9 @@ _TRANSLATED = [
     ipaddress.ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
 ]
 """IPv6 networks whose addresses stand for IPv4 ones."""
+_INSIDE = [ipaddress.ip_network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32")]
+"""Public by registry, yet answered nearby: protocol assignments (RFC 6890; a cloud's metadata), the relays of 6to4
+(RFC 7526), a cloud's host."""
 
 
 class NotAllowed(BeliefMergeError):
@@ -95,6 +98,8 @@ def public(address: Ip) -> bool:
             return public(address.ipv4_mapped)
         if any(address in network for network in _TRANSLATED):
             return False
+    elif any(address in network for network in _INSIDE):
+        return False
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
