@@ -191,7 +191,7 @@ def _checked(draft: Draft[Books], kind: type[Entry], fields: dict[str, Any]) -> 
     try:
         decode(record)
     except Unreadable as error:
-        raise Invalid(str(error)) from error
+        raise Invalid(str(error).removeprefix("not a ledger record: ")) from error
     return record
 
 

@@ -271,8 +271,10 @@ def _reached(path: Path) -> Iterator[None]:
         yield
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise LogDamaged(f"{path}: {error} (ledger rebuild mends its index; export reads it without)") from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
+        raise StoreUnavailable(f"{path}: {error} (a log is opened for writing, also to be read)") from error
     except (apsw.Error, OSError) as error:
-        raise StoreUnavailable(f"{path}: {error}") from error
+        raise StoreUnavailable(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 @contextlib.contextmanager
