@@ -113,6 +113,19 @@ def test_who_waits_for_leave_to_send_is_refused_without_being_asked_to(service):
         assert raw.recv(65536).startswith(b"HTTP/1.1 401 ")
 
 
+def test_a_blob_that_was_changed_is_not_handed_out_and_said_to_be(service, caplog):
+    tenant = fresh()
+    with service.client("sealer", tenant) as sealer, service.http("sealer", tenant) as http:
+        digest = sealer.seal(Seal(text="x", source_id="s", tool="t", content="as it was")).content_hash
+        (kept,) = service.data.glob(f"blobs/*/*/{digest}")
+        kept.write_bytes(b"as it is now")
+        for answer in (http.get(f"/blob/{digest}"), http.post("/seal", json=VALID["/seal"] | {"content_hash": digest})):
+            assert answer.status_code == 500
+            assert answer.json() == {"kind": "internal", "text": f"blob {digest}: its content has another hash"}
+        assert sealer.head().seq == 0
+    assert not caplog.records
+
+
 def test_one_key_at_once_gives_one_entry(service):
     tenant = fresh()
     with service.client("agent", tenant) as agent, ThreadPoolExecutor(16) as pool:

@@ -109,6 +109,8 @@ def refusing() -> Iterator[None]:
         yield
     except (Unknown, errors.UnknownTenant, errors.UnknownBlob) as error:
         raise not_found() from error
+    except errors.BlobDamaged as error:
+        raise Refusal(Kind.INTERNAL, str(error)) from error
     except errors.KeyReused as error:
         raise Refusal(Kind.CONFLICT, str(error)) from error
     except errors.TooLarge as error:
