@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from beliefmerge.adjudicate import OUTCOMES, Answer, Option, Tie
+from beliefmerge.claims.joint.lines import shown
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.llm.protocol import ChatMessage, LanguageModel
+from beliefmerge.llm.unwrap import unwrapped
 
 _MOST_QUOTES, _LONGEST_QUOTE, _LONGEST_REASON = 4, 400, 300
 _NO_OPTION = ""
@@ -72,18 +74,18 @@ def _labels(tie: Tie) -> dict[str, Option]:
 
 
 def _described(name: str, tie: Tie) -> dict[str, Any]:
-    """A tie as the prompt shows it: JSON on one line, so that no quote can be anything but a quote."""
+    """A tie as the prompt shows it: JSON on one line, so that no quote can be anything but a quote, nor a marker."""
     options = [
         {
             "label": label,
-            "value": option.name,
+            "value": shown(option.name),
             "evidence": option.evidence.label,
             "witnesses": option.witnesses,
-            "quotes": [" ".join(quote.split())[:_LONGEST_QUOTE] for quote in option.quotes[:_MOST_QUOTES]],
+            "quotes": [_plain(quote)[:_LONGEST_QUOTE] for quote in option.quotes[:_MOST_QUOTES]],
         }
         for label, option in _labels(tie).items()
     ]
-    return {"tie": name, "about": tie.key, "options": options}
+    return {"tie": name, "about": shown(tie.key), "options": options}
 
 
 def _schema(named: Mapping[str, Tie]) -> dict[str, Any]:
@@ -112,7 +114,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _answers(text: str) -> list[Any]:
     try:
-        value = json.loads(text)
+        value = json.loads(unwrapped(text)[0])
     except (ValueError, RecursionError):
         raise UnusableAnswers("the reply is not JSON") from None
     if not isinstance(value, dict) or not isinstance(value.get("answers"), list):
@@ -140,8 +142,12 @@ def _is_quoted(condition: str, option: Option) -> bool:
 
     The condition is printed beside the option, under those labels; a weaker quote's words would be lent them.
     """
-    wanted = " ".join(condition.split()).casefold()
-    return bool(wanted) and any(_has(" ".join(quote.split()).casefold(), wanted) for quote in option.quotes[:1])
+    wanted = _plain(condition).casefold()
+    return bool(wanted) and any(_has(_plain(quote).casefold(), wanted) for quote in option.quotes[:1])
+
+
+def _plain(text: str) -> str:
+    return " ".join(shown(text).split())
 
 
 def _has(text: str, wanted: str) -> bool:

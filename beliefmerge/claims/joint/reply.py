@@ -8,7 +8,6 @@ model that states its own evidence states it to nobody.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,13 +15,12 @@ from typing import Any, NoReturn
 
 from beliefmerge.claims.claim import ClaimType
 from beliefmerge.claims.joint.prompt import TYPES
+from beliefmerge.llm.unwrap import unwrapped
 
 MOST_OPINIONS = 64
 """Opinions of one slot that are looked at."""
 MOST_PREMISES = 16
 """Premises of one opinion that are looked at."""
-_THOUGHT = re.compile(r"\s*<think>.*?</think>", re.DOTALL)
-_FENCE = re.compile(r"\s*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```\s*", re.DOTALL | re.IGNORECASE)
 
 
 class Unusable(Exception):
@@ -68,15 +66,12 @@ def proposals(text: str, *, truncated: bool, max_slots: int, dropped: Counter[st
 
 def fenced(text: str) -> bool:
     """Whether `text` is JSON in a code fence."""
-    return _FENCE.fullmatch(_THOUGHT.sub("", text, count=1)) is not None
+    return unwrapped(text)[1]
 
 
 def _slots(text: str) -> list[Any]:
-    text = _THOUGHT.sub("", text, count=1)
-    if (match := _FENCE.fullmatch(text)) is not None:
-        text = match[1]
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
+        value = json.loads(unwrapped(text)[0], object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError) as error:
         where = f" ({error.msg} at character {error.pos})" if isinstance(error, json.JSONDecodeError) else ""
         raise Unusable(f"it is not JSON{where}") from None
