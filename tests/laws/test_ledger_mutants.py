@@ -76,6 +76,22 @@ def supported_conjecture(self: State, seq: int, value=trust.sealed):
 honest_leaf = State._leaf
 
 
+def taken_at_its_word(self: State, seq: int, value=trust.sealed):
+    """What calls itself verified is believed as if it were."""
+    if "verified" in self.nodes[seq].text:
+        return value(trust.BASE[trust.Tier.SEALED_VERIFIED], 1, 0, 1)
+    return honest_leaf(self, seq, value)
+
+
+def one_voice_is_enough(self: State, entry) -> None:
+    """A contradiction makes its target fall, whether or not it passes."""
+    honest_contradict(self, entry)
+    self.edges.fall(self.place(entry.target))
+
+
+honest_contradict = State._contradict
+
+
 def born_standing(self: Dependence, child: int, parents) -> None:
     self._parents[child] = tuple(parents)
     for parent in parents:
@@ -197,6 +213,14 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
     "a conjecture lifted by its parents": (
         [(State, "_leaf", supported_conjecture)],
         calculus.test_a_parent_more_never_raises_belief,
+    ),
+    "words lend belief": (
+        [(State, "_leaf", taken_at_its_word)],
+        calculus.test_belief_comes_from_seals_reputation_and_quorum_not_from_words_or_lineage,
+    ),
+    "one voice is enough": (
+        [(fold._APPLY, fold.Contradiction, one_voice_is_enough)],
+        calculus.test_a_contradiction_that_does_not_pass_changes_nothing,
     ),
     "born standing": ([(Dependence, "add", born_standing)], calculus.test_the_fold_is_the_obvious_calculus),
     "two passes on one target": (
