@@ -15,6 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,7 +41,7 @@ from benchmarks.measure import Row, table
 from experiment.seeds import seed_of
 
 PEER = "BELIEFMERGE_CONTEXT_CITE"
-SCRIPT = Path(__file__).parent / "peers" / "context_cite.py"
+SCRIPT = Path(__file__).parent / "peers" / "peer.py"
 THREADS = 2
 TIMED = 3
 """Times that each side is timed, in turn."""
@@ -156,33 +157,33 @@ Ask = Callable[..., dict[str, Any]]
 
 @contextmanager
 def _peer(interpreter: str, gguf: Path) -> Iterator[Ask]:
-    started = [interpreter, str(SCRIPT), str(gguf), str(THREADS)]
-    process = subprocess.Popen(
-        started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
+    started = [interpreter, "-P", str(SCRIPT), str(gguf), str(THREADS)]
+    with tempfile.TemporaryFile() as complaints:
+        process = subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True)
+        sending, hearing = process.stdin, process.stdout
+        assert sending is not None
+        assert hearing is not None
 
-    def answer() -> dict[str, Any]:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        if not line:
-            raise SystemExit(f"attribution: {' '.join(started)}: ended early ({process.wait()})")
-        said: dict[str, Any] = json.loads(line)
-        return said
+        def answer() -> dict[str, Any]:
+            line = hearing.readline()
+            if not line:
+                complaints.seek(0)
+                last = complaints.read().decode("utf-8", "replace").rstrip().rpartition("\n")[2]
+                raise SystemExit(f"attribution: {interpreter}: context-cite ended early ({process.wait()}): {last}")
+            said: dict[str, Any] = json.loads(line)
+            return said
 
-    def ask(op: str, **given: Any) -> dict[str, Any]:
-        assert process.stdin is not None
-        process.stdin.write(json.dumps({"op": op, **given}) + "\n")
-        process.stdin.flush()
-        return answer()
+        def ask(op: str, **given: Any) -> dict[str, Any]:
+            sending.write(json.dumps({"op": op, **given}) + "\n")
+            sending.flush()
+            return answer()
 
-    print(f"attribution: {answer()}", file=sys.stderr)
-    try:
-        yield ask
-    finally:
-        process.stdin.close()
-        process.wait()
+        try:
+            print(f"attribution: {answer()}", file=sys.stderr)
+            yield ask
+        finally:
+            sending.close()
+            process.wait()
 
 
 def _long_step() -> Step:

@@ -1,4 +1,4 @@
-"""``context-cite`` behind a pipe, run by an interpreter that has it: ``python context_cite.py GGUF THREADS``.
+"""``context-cite`` behind a pipe, run by an interpreter that has it: ``python peer.py GGUF THREADS``.
 
 A line of JSON in, a line out. Requests by ``op``: `attribute` (the package's own way from step to weights, timed),
 `masks` (those it would draw), `fit` (its surrogate over scored masks). Log-probabilities are natural and of the whole
