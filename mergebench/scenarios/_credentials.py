@@ -30,7 +30,7 @@ def _web_token(rng: random.Random) -> str:
 
 
 def _key_line(rng: random.Random) -> str:
-    return _encoded(rng.randbytes(48))
+    return base64.b64encode(rng.randbytes(48)).decode()
 
 
 KINDS: dict[str, tuple[Callable[[random.Random], str], str]] = {

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 
 from beliefmerge.algebra.decision import Outcome
-from mergebench.arm import Output
-from mergebench.registries import METRICS, SCENARIOS
+from experiment.run import carry_out
+from mergebench.arm import Output, Request
+from mergebench.command import EXPERIMENT
+from mergebench.config import ArmConfig, MergeBenchConfig, ScenarioConfig
+from mergebench.metrics.leaks import leaked
+from mergebench.registries import ARMS, METRICS, SCENARIOS
 from mergebench.scenario import Role, Scenario, Size
 from tests.bench_cases import block, case, item
+from tests.bench_model import double
 
 
 @pytest.fixture(params=list(SCENARIOS))
@@ -73,3 +78,23 @@ def test_an_arm_that_disputes_whatever_has_two_values_raises_false_alarms(scenar
     assert found["false_alarms"] == (1 if agreeing else None)
     if agreeing and found["detection_precision"] is not None:
         assert found["detection_precision"] < 1
+
+
+def test_no_planted_credential_reaches_a_record_of_a_run(tmp_path):
+    """Tables, cases and the record of every arm; what a merge arm prints and would hand to a model beside."""
+    scenario = SCENARIOS["secret"].generate(Size(topics=12), 0)
+    config = MergeBenchConfig(
+        arm=ArmConfig("panel"), scenario=ScenarioConfig("secret", seeds=1, topics=12), results_dir=str(tmp_path)
+    )
+    run, result = carry_out(EXPERIMENT, config, tmp_path)
+    written = [*(path.read_bytes() for path in run.path.iterdir()), repr((result.tables, result.rows)).encode()]
+    assert len(written) > 5
+    for secret in scenario.secrets:
+        assert not any(leaked(data.decode("utf-8", "replace"), secret.value) for data in written), secret.kind
+    leaks = {row["arm"]: row["leaks"] for row in result.rows}
+    assert [leaks[arm] for arm in ("fusion", "heuristic", "lastwrite", "oracle")] == [0, 0, 0, 0]
+    model = double()
+    ARMS["live"].work(scenario, Request(400, options=ARMS["live"].options, model=model))
+    asked = " ".join(message.content for messages in model.prompts for message in messages)
+    assert asked
+    assert not any(leaked(asked, secret.value) for secret in scenario.secrets)
