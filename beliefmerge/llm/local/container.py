@@ -46,7 +46,7 @@ class Container:
         self.path = path
         try:
             self._reader = gguf.GGUFReader(path)
-        except (OSError, ValueError, KeyError, IndexError) as error:
+        except (OSError, ValueError, KeyError, IndexError, OverflowError, MemoryError) as error:
             raise UsageError(f"{path}: cannot be read as GGUF: {' '.join(str(error).split())}") from error
         self._tensors = {tensor.name: tensor for tensor in self._reader.tensors}
 
@@ -69,7 +69,10 @@ class Container:
         """A metadata value, or `default`. Raises UsageError where it is missing and there is none."""
         field = self._reader.fields.get(key)
         if field is not None:
-            return field.contents()
+            try:
+                return field.contents()
+            except (ValueError, IndexError) as error:
+                raise UsageError(f"{self.path}: {key} cannot be read: {error}") from error
         if default is None:
             raise UsageError(f"{self.path}: lacks {key}")
         return default
@@ -104,7 +107,7 @@ class Container:
             width=width,
             heads=heads,
             kv_heads=int(self.get(f"{kind}.attention.head_count_kv", heads)),
-            head_width=int(self.get(f"{kind}.rope.dimension_count", width // heads)),
+            head_width=int(self.get(f"{kind}.rope.dimension_count", width // max(heads, 1))),
             vocabulary=len(self.get("tokenizer.ggml.tokens")),
             context=int(self.get(f"{kind}.context_length")),
             epsilon=float(self.get(f"{kind}.attention.layer_norm_rms_epsilon")),

