@@ -134,3 +134,11 @@ def test_the_page_quotes_the_published_figures():
         for cell, name in zip(quoted[2:5], ("persistence", "survival", "exposure"), strict=True):
             shares = [row[name], row[f"{name}_low"], row[f"{name}_high"]]
             assert cell == "{:.0f} [{:.0f}, {:.0f}]".format(*(100 * share for share in shares)), row["arm"]
+
+
+def test_a_models_answer_to_the_first_contract_is_replayed():
+    llm = LlmConfig("local", cache="replay", cache_dir=str(PUBLISHED))
+    asked = MergeBenchConfig(ArmConfig("ledger_v1"), scenario(seeds=1, criteria=[]), reader="model", llm=llm)
+    (case,) = run(asked).tables["cases"]
+    assert case["persistence"]
+    assert case["twin_answer"] == case["answer"]
