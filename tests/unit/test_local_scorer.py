@@ -253,6 +253,7 @@ def test_a_file_that_cannot_be_computed_says_what_is_wrong(directory, made, says
     ("before", "after", "says"),
     [
         ("Ġthe".encode(), b"\x80\x80the", "tokenizer.ggml.tokens cannot be read"),
+        ("Ġthe".encode(), "Ġthx".encode(), "tokenizer cannot be built"),
         (b"head_count_kv\4\0\0\0\2", b"head_count_kv\4\0\0\0\4", "numbers of heads"),
         (b"head_count\4\0\0\0\4", b"head_count\4\0\0\0\0", "numbers of heads"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from beliefmerge.errors import UsageError
+from beliefmerge.errors import BeliefMergeError, UsageError
 from beliefmerge.llm.local.store import need
 
 if TYPE_CHECKING:
@@ -40,8 +40,13 @@ class Tokenizer:
         merges = [tuple(pair.split(" ", 1)) for pair in container.get("tokenizer.ggml.merges")]
         markers = [token for token, type in zip(tokens, types, strict=True) if type in (CONTROL, USER_DEFINED)]
         self.tokens: list[str] = tokens
-        self._literal = _build(tokens, merges, split, ())
-        self._marked = _build(tokens, merges, split, markers)
+        try:
+            self._literal = _build(tokens, merges, split, ())
+            self._marked = _build(tokens, merges, split, markers)
+        except BeliefMergeError:
+            raise
+        except Exception as error:  # the package raises nothing more exact for merges that do not fit the vocabulary
+            raise UsageError(f"{container.path}: its tokenizer cannot be built: {error}") from error
         starts = container.get("tokenizer.ggml.add_bos_token", False)
         self.beginning: list[int] = [int(container.get("tokenizer.ggml.bos_token_id"))] if starts else []
 
