@@ -76,7 +76,10 @@ def exponent(rows: Sequence[Row], name: str) -> float:
 
 
 def _notes(rows: Sequence[Row]) -> list[str]:
-    said = ["processor seconds of one run; most memory held at once by Python objects, in MB of 2^20"]
+    said = [
+        "processor seconds of one run, those of processes it starts included; most memory that Python objects of its "
+        "own process hold at once, in MB of 2^20"
+    ]
     for name in ARMS_MEASURED:
         largest = [row for row in rows if row["arm"] == name][-4:]
         grown = ", ".join(f"{title} ~ messages^{exponent(largest, key):.2f}" for key, title in _COSTS)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from mergebench.costs import peak, seconds
@@ -22,7 +25,12 @@ def test_the_exponent_is_that_of_the_power():
 def test_peak_memory_counts_what_is_held_at_once():
     assert 10_000_000 <= peak(lambda: bytearray(10_000_000)) < 10_100_000
     assert peak(lambda: [len(bytearray(1_000_000)) for _ in range(5)]) < 2_100_000
-    assert seconds(lambda: sum(range(200_000))) > 0
+    assert seconds(lambda: sum(range(2_000_000))) > 0
+
+
+def test_processor_time_counts_processes_that_the_work_starts():
+    spin = [sys.executable, "-c", "sum(range(6_000_000))"]
+    assert seconds(lambda: subprocess.run(spin, check=True)) >= 0.05
 
 
 def test_every_arm_is_measured_on_every_size_and_drawn():
@@ -30,6 +38,6 @@ def test_every_arm_is_measured_on_every_size_and_drawn():
     assert [(row["arm"], row["topics"]) for row in result.rows] == [
         (a, t) for a in sorted(ARMS_MEASURED) for t in (40, 80)
     ]
-    assert all(row["seconds"] > 0 and row["peak_mb"] > 0 for row in result.rows)
+    assert all(row["seconds"] >= 0 and row["peak_mb"] > 0 for row in result.rows)
     assert set(result.files) == {"scaling.svg", "scaling.pdf"}
     assert len(figure(result.rows).axes) == 2
