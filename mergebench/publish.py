@@ -8,16 +8,13 @@ run needs no weights, and one that was cut short goes on. ``--fresh`` forgets th
 from __future__ import annotations
 
 import argparse
-import hashlib
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from beliefmerge.errors import BeliefMergeError, UsageError
 from experiment import tables
-from experiment.files import write_json
+from experiment.published import command, packed, write_manifest
 from experiment.run import say
 from mergebench.bench import run
 from mergebench.config import ArmConfig, LlmConfig, MergeBenchConfig, ScenarioConfig
@@ -63,51 +60,37 @@ def published(
 
 def write(directory: Path, cache: str, families: Sequence[str]) -> None:
     """Run these families and write what came of it into `directory`."""
-    from beliefmerge.llm.cache import pack
-
     rows, cases = published(directory, cache, families)
-    calls = pack(directory, directory / PACK)
-    for single in directory.glob("[0-9a-f][0-9a-f]"):
-        shutil.rmtree(single)
+    calls = packed(directory, PACK)
     tables.write_all(directory, rows, columns(), data="runs")
     tables.write_parquet(directory / "cases.parquet", cases)
-    files = sorted(path for path in directory.iterdir() if path.name != "manifest.json")
-    write_json(
-        directory / "manifest.json",
+    write_manifest(
+        directory,
         {
             "command": "python -m mergebench.publish",
             "replay": "python -m mergebench arm=live scenario=bridge budget=400 llm=local llm.cache=replay",
             "llm": LLM,
             "calls": calls,
-            "files": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
         },
     )
 
 
-def main(arguments: list[str]) -> int:
-    """The command; returns its exit code."""
-    from experiment.results import checkout
-
-    parser = argparse.ArgumentParser(prog="python -m mergebench.publish", description=__doc__, allow_abbrev=False)
-    parser.add_argument("--fresh", action="store_true", help="record every call anew")
-    parser.add_argument("--replay", action="store_true", help="make no call: one that is not on record is an error")
+def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", nargs="+", choices=list(SCENARIOS), help="families, all by default")
-    parser.add_argument("--into", metavar="DIR", help="write elsewhere than into results/published")
-    given = parser.parse_args(arguments)
-    try:
-        root = checkout()
-        if root is None and not given.into:
-            raise UsageError("this is no checkout: say where to write, --into DIR")
-        directory = Path(given.into) if given.into else root.joinpath(*RECORDINGS)  # type: ignore[union-attr]
-        directory.mkdir(parents=True, exist_ok=True)
-        if given.fresh:
-            (directory / PACK).unlink(missing_ok=True)
-        write(directory, "replay" if given.replay else "auto", given.only or list(SCENARIOS))
-    except (BeliefMergeError, OSError) as error:
-        sys.stderr.write(f"mergebench.publish: error: {' '.join(str(error).split())}\n")
-        return 2
-    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; returns its exit code."""
+    return command(
+        "mergebench.publish",
+        __doc__,
+        arguments,
+        place=RECORDINGS,
+        pack=PACK,
+        write=lambda directory, cache, given: write(directory, cache, given.only or list(SCENARIOS)),
+        options=_options,
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

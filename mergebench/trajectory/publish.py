@@ -7,8 +7,6 @@ there, as are the log-probabilities of attribution; what has been recorded into 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Any
 from beliefmerge.errors import BeliefMergeError, UsageError
 from experiment import tables
 from experiment.entry import conf_dir
-from experiment.files import write_json
+from experiment.published import packed, write_manifest
 from experiment.run import say
 from experiment.tables import Row
 from mergebench.config import ArmConfig, CriterionConfig, LlmConfig, MergeBenchConfig, ScenarioConfig
@@ -62,11 +60,8 @@ def curve(service: Ledgers) -> list[Row]:
 def write(directory: Path) -> None:
     """Run everything and write it into `directory`."""
     from beliefmerge.files import write_atomically
-    from beliefmerge.llm.cache import pack
 
-    calls = pack(directory, directory / PACK)
-    for single in directory.glob("[0-9a-f][0-9a-f]"):
-        shutil.rmtree(single)
+    calls = packed(directory, PACK)
     with ledgers() as service:
         result = run(panel(directory), service)
         say(result.text)
@@ -76,14 +71,12 @@ def write(directory: Path) -> None:
         tables.write_parquet(directory / f"{name}.parquet", rows)
     for name, make in {**by_arm(result.rows), **retention_curves(swept)}.items():
         write_atomically(directory / name, make())
-    files = sorted(path for path in directory.iterdir() if path.is_file() and path.name != "manifest.json")
-    write_json(
-        directory / "manifest.json",
+    write_manifest(
+        directory,
         {
             "command": "python -m mergebench.trajectory.publish",
             "replay": f"python -m mergebench scenario={TRAJECTORY} arm=panel",
             "calls": calls,
-            "files": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
         },
     )
 
