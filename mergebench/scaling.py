@@ -24,6 +24,8 @@ from mergebench.registries import ARMS, SCENARIOS
 from mergebench.scenario import Size
 
 ARMS_MEASURED = ("concat", "heuristic", "oracle")
+TICK = 0.01
+"""Seconds below which the clock of a process says nothing."""
 BRANCHES = (2, 4, 8, 16, 32, 64)
 
 
@@ -98,7 +100,9 @@ def figure(rows: Sequence[Row]) -> Any:
     for axes, (key, title) in zip(drawing.subplots(1, 2), _COSTS, strict=True):
         for name in ARMS_MEASURED:
             own = [row for row in rows if row["arm"] == name]
-            axes.loglog([row["messages"] for row in own], [row[key] for row in own], marker="o", ms=3, label=name)
+            axes.loglog(
+                [row["messages"] for row in own], [max(row[key], TICK) for row in own], marker="o", ms=3, label=name
+            )
         top = max(rows, key=lambda row: (row["messages"], row[key]))
         first = min(row["messages"] for row in rows)
         ends = [first, top["messages"]]
@@ -106,7 +110,7 @@ def figure(rows: Sequence[Row]) -> Any:
         axes.set_xlabel("messages")
         axes.set_ylabel("processor seconds" if key == "seconds" else "peak MB")
         axes.set_title(title)
-    drawing.axes[0].legend(frameon=False)
+    drawing.axes[1].legend(frameon=False, fontsize="small")
     return drawing
 
 
