@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from beliefmerge import merge
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims.joint import joint_extractor
-from beliefmerge.claims.joint.ground import Ungrounded, locate
+from beliefmerge.claims.joint.ground import Ungrounded, _Folded, locate
 from beliefmerge.claims.joint.lines import excerpt, lines, shown
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.llm.cache import Cache
@@ -292,3 +292,14 @@ def test_a_quote_is_found_where_the_folded_text_has_it_and_in_the_weakest_mouth(
         assert cause == "quote not found"
     else:
         assert cause in ("", "quote too short") if words < 3 else not cause
+
+
+@given(
+    text=st.text("ab \n\t", max_size=30),
+    words=st.lists(st.text("ab", min_size=1, max_size=3), min_size=1, max_size=3),
+    start=st.integers(0, 30),
+)
+def test_a_quote_is_found_where_a_pattern_of_its_words_finds_it(text, words, start):
+    start = min(start, len(text))
+    match = re.compile(r"\s+".join(words)).search(text, start)
+    assert _Folded(text).find(" ".join(words), start) == (match.span() if match else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -48,11 +49,11 @@ def locate(quote: str, line: int | None, excerpt: Excerpt) -> Said:
         raise Ungrounded("empty quote")
     if sum(map(len, words)) > LONGEST_QUOTE:
         raise Ungrounded("quote too long")
-    pattern = re.compile(r"\s+".join(map(re.escape, words)))
+    wanted = " ".join(words)
     named = _block_of(line, excerpt)
-    if named is not None and (found := _found(pattern, excerpt, *named, near=line)) is not None:
+    if named is not None and (found := _found(wanted, excerpt, *named, near=line)) is not None:
         return _long_enough(found, excerpt)
-    places = (_found(pattern, excerpt, m, b) for m, b in _blocks(excerpt))
+    places = (_found(wanted, excerpt, m, b) for m, b in _blocks(excerpt))
     found = min(
         (place for place in places if place), key=lambda p: (p.channel.evidence, p.message, p.block), default=None
     )
@@ -70,16 +71,45 @@ def _blocks(excerpt: Excerpt) -> Iterable[tuple[int, int]]:
     return dict.fromkeys((line.message, line.block) for line in excerpt.lines)
 
 
-def _found(
-    pattern: re.Pattern[str], excerpt: Excerpt, message: int, block: int, *, near: int | None = None
-) -> Said | None:
-    """The place of `pattern` in one block: in the line numbered `near`, else the first."""
+def _found(wanted: str, excerpt: Excerpt, message: int, block: int, *, near: int | None = None) -> Said | None:
+    """The place of `wanted`, single blanks between its words, in one block: from the line `near` on, else the first."""
     text = block_of(excerpt, message, block)
     start = next((each.start for each in excerpt.lines if each.number == near), 0)
-    match = pattern.search(_shown(text.text), start) or (pattern.search(_shown(text.text)) if start else None)
-    if match is None:
+    place = _folded(text.text).find(wanted, start) or (_folded(text.text).find(wanted) if start else None)
+    if place is None:
         return None
-    return Said(message, block, match.start(), match.end(), match[0], "prose", text.channel)
+    return Said(message, block, *place, _shown(text.text)[slice(*place)], "prose", text.channel)
+
+
+class _Folded:
+    """A text with its white space as single blanks, in which strings are found in linear time, and the way back."""
+
+    def __init__(self, text: str) -> None:
+        parts, self._here, self._there = [], [0], [0]
+        length = last = 0
+        for run in re.finditer(r"\s+", text):
+            parts.append(text[last : run.start()])
+            length += run.start() - last + 1
+            last = run.end()
+            self._here.append(length)
+            self._there.append(last)
+        self._text = " ".join([*parts, text[last:]])
+
+    def find(self, wanted: str, start: int = 0) -> tuple[int, int] | None:
+        """(start, end) in the text as it was of the first `wanted` that begins at its place `start` or later."""
+        run = bisect_right(self._there, start) - 1
+        behind = self._here[run + 1] if run + 1 < len(self._here) else len(self._text)
+        at = self._text.find(wanted, min(self._here[run] + start - self._there[run], behind))
+        return None if at < 0 else (self._back(at), self._back(at + len(wanted) - 1) + 1)
+
+    def _back(self, at: int) -> int:
+        run = bisect_right(self._here, at) - 1
+        return self._there[run] + at - self._here[run]
+
+
+@lru_cache(maxsize=4096)
+def _folded(text: str) -> _Folded:
+    return _Folded(_shown(text))
 
 
 def block_of(excerpt: Excerpt, message: int, block: int) -> Block:
