@@ -59,7 +59,7 @@ def _curves(rows: Sequence[Row]) -> Any:
             places, [row["persistence"] for row in mine], yerr=_limits(mine, "persistence"),
             color=colour, marker=marker, linestyle=line, markersize=4, linewidth=1, capsize=2, label=arm,
         )  # fmt: skip
-    axes.set_xlabel("probability q that the correction survives the compaction")
+    axes.set_xlabel("probability q that compaction keeps the correction")
     axes.set_ylabel("persistence of the planted premise\n(share of answers)")
     axes.set_xlim(-0.03, 1.03)
     axes.set_ylim(-0.03, 1.03)
