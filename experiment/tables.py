@@ -1,4 +1,4 @@
-"""Tables of plain rows: on screen, as Markdown, LaTeX, CSV and parquet.
+"""Tables of plain rows: on screen, as Markdown, LaTeX, Typst, CSV and parquet.
 
 A row maps column names to numbers, strings, booleans or None. What is shown is chosen and formatted by `Column`s; the
 files for machines (CSV, parquet) hold every column as it is.
@@ -119,6 +119,19 @@ def latex(rows: Sequence[Row], columns: Sequence[Column]) -> str:
         [rf"\begin{{tabular}}{{{form}}}", r"\toprule", line([column.title for column in columns]), r"\midrule", *body,
          r"\bottomrule", r"\end{tabular}", ""]
     )  # fmt: skip
+
+
+def typst(rows: Sequence[Row], columns: Sequence[Column]) -> str:
+    """A Typst file that is one table; columns without any value are left out. Rules and type are the document's."""
+    columns = filled(rows, columns)
+
+    def line(cells: Sequence[str]) -> str:
+        return ", ".join('"' + cell.replace("\\", "\\\\").replace('"', '\\"') + '"' for cell in cells)
+
+    alignment = "".join("left, " if column.left else "right, " for column in columns)
+    head = f"  table.header({line([column.title for column in columns])}),"
+    body = [f"  {line(cells)}," for cells in _cells(rows, columns)]
+    return "\n".join(["#table(", f"  columns: {len(columns)}, align: ({alignment}),", head, *body, ")", ""])
 
 
 def names_of(rows: Sequence[Row]) -> list[str]:
