@@ -14,6 +14,8 @@ from collections.abc import Iterable
 SCRIPTS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
 """Scripts without spaces, as part of a character class."""
 UNSPACED = re.compile(f"[{SCRIPTS}]")
+_NUMBER_MAY_BEGIN = re.compile(r"(?<!-)(?<!\d[.,:/])")
+_NUMBER_MAY_END = re.compile(r"(?![.,:/-]?\d)")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -22,25 +24,40 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().replace("_", " ").split())
 
 
-@functools.lru_cache(maxsize=65536)
-def _pattern(value: str) -> re.Pattern[str]:
-    folded = fold(value)
-    before = after = ""
-    if not UNSPACED.match(folded[:1]):
-        before = rf"(?<![^\W{SCRIPTS}])"
-        if folded[:1].isdigit():
-            before += r"(?<!-)(?<!\d[.,:/])"
-    if not UNSPACED.match(folded[-1:]):
-        after = rf"(?![^\W{SCRIPTS}])"
-        if folded[-1:].isdigit():
-            after += r"(?![.,:/-]?\d)"
-    return re.compile(before + re.escape(folded) + after)
-
-
 def shows(text: str, value: str) -> bool:
     """Whether `text` shows `value`. An empty value is shown nowhere."""
     wanted, folded = fold(value), fold(text)
-    return bool(wanted) and wanted in folded and _pattern(value).search(folded) is not None
+    if not wanted:
+        return False
+    start = folded.find(wanted)
+    while start >= 0:
+        if _begins(folded, start, wanted[0]) and _ends(folded, start + len(wanted), wanted[-1]):
+            return True
+        start = folded.find(wanted, start + 1)
+    return False
+
+
+def _begins(text: str, start: int, first: str) -> bool:
+    """Whether a value whose first character is `first` may begin at `start`."""
+    if UNSPACED.match(first):
+        return True
+    if _in_word(text[max(0, start - 1) : start]):
+        return False
+    return not first.isdigit() or _NUMBER_MAY_BEGIN.match(text, start) is not None
+
+
+def _ends(text: str, end: int, last: str) -> bool:
+    """Whether a value whose last character is `last` may end before `end`."""
+    if UNSPACED.match(last):
+        return True
+    if _in_word(text[end : end + 1]):
+        return False
+    return not last.isdigit() or _NUMBER_MAY_END.match(text, end) is not None
+
+
+def _in_word(neighbour: str) -> bool:
+    """Whether a neighbour (or none) runs on the word beside it. Text is folded: it has no ``_``."""
+    return neighbour.isalnum() and not UNSPACED.match(neighbour)
 
 
 def shown(text: str, values: Iterable[str]) -> list[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from mergebench.match import fold, shown, shows, without
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mergebench.match import SCRIPTS, UNSPACED, fold, shown, shows, without
 
 
 @pytest.mark.parametrize(
@@ -24,6 +28,7 @@ from mergebench.match import fold, shown, shows, without
         ("on 4 March,", "4 March"),
         ("办公室在东京市", "东京"),
         ("Größe: STRASSE", "straße"),
+        ("papa to pa to pa", "pa to pa"),
     ],
 )
 def test_a_value_is_found_whatever_its_case_width_and_underscores(text, value):
@@ -72,3 +77,23 @@ def test_a_neighbour_in_a_script_without_spaces_says_nothing():
     assert shows("小礼堂坐得下417人", "417")
     assert not shows("小礼堂坐得下1417人", "417")
     assert not shows("灌溉泵是Ashdowns造的", "Ashdown")
+
+
+def pattern(value: str) -> re.Pattern[str]:
+    """One regular expression a value, which takes longer to compile than to search."""
+    before = after = ""
+    if not UNSPACED.match(value[:1]):
+        before = rf"(?<![^\W{SCRIPTS}])" + (r"(?<!-)(?<!\d[.,:/])" if value[:1].isdigit() else "")
+    if not UNSPACED.match(value[-1:]):
+        after = rf"(?![^\W{SCRIPTS}])" + (r"(?![.,:/-]?\d)" if value[-1:].isdigit() else "")
+    return re.compile(before + re.escape(value) + after)
+
+
+EDGES = st.text(alphabet="a1٣፩²東가-.,:/_ Ⅷß'", max_size=3)
+
+
+@settings(max_examples=500)
+@given(EDGES, EDGES.filter(lambda value: fold(value)), EDGES, EDGES)
+def test_a_value_is_shown_where_its_pattern_is_found(before, value, between, after):
+    text = before + value + between + value + after
+    assert shows(text, value) == bool(pattern(fold(value)).search(fold(text)))
