@@ -76,35 +76,34 @@ GATES = tuple(dict.fromkeys(f"(?i:{plugin.gate})" if plugin.folded else plugin.g
 _SPACES = re.compile(" {3,}")
 
 
+_compiled = functools.cache(re.compile)
+
+
 @functools.cache
-def _loaded() -> tuple[tuple[Plugin, re.Pattern[str], tuple[re.Pattern[str], ...]], ...]:
-    """(plug-in, its gate, its expressions); loading takes a tenth of a second, so it waits for a suspicious text."""
+def _expressions(name: str) -> tuple[re.Pattern[str], ...]:
+    """The expressions of a plug-in. The package takes a tenth of a second to import, so that waits for an open gate."""
     from detect_secrets.plugins.base import RegexBasedDetector
 
-    loaded = []
-    for name, plugin in PLUGINS.items():
-        module = importlib.import_module(f"detect_secrets.plugins.{name}")
-        detectors: list[Any] = [
-            item
-            for item in vars(module).values()
-            if isinstance(item, type) and issubclass(item, RegexBasedDetector) and item.__module__ == module.__name__
-        ]
-        expressions = tuple(expression for detector in detectors for expression in detector.denylist)
-        loaded.append((plugin, re.compile(plugin.gate), expressions))
-    return tuple(loaded)
+    module = importlib.import_module(f"detect_secrets.plugins.{name}")
+    detectors: list[Any] = [
+        item
+        for item in vars(module).values()
+        if isinstance(item, type) and issubclass(item, RegexBasedDetector) and item.__module__ == module.__name__
+    ]
+    return tuple(expression for detector in detectors for expression in detector.denylist)
 
 
 def find_provider_keys(text: str, lower: str) -> Iterator[Secret]:
     """Keys in `text` that a plug-in knows."""
     open_gates: dict[str, bool] = {}
     collapsed: str | None = None
-    for plugin, gate, expressions in _loaded():
+    for name, plugin in PLUGINS.items():
         if plugin.gate not in open_gates:
-            open_gates[plugin.gate] = gate.search(lower if plugin.folded else text) is not None
+            open_gates[plugin.gate] = _compiled(plugin.gate).search(lower if plugin.folded else text) is not None
         if open_gates[plugin.gate]:
             # Some plug-ins try every split of a run of spaces; no key contains one.
             collapsed = collapsed if collapsed is not None else _SPACES.sub("  ", text)
-            for expression in expressions:
+            for expression in _expressions(name):
                 yield from (Secret(value, plugin.kind) for value in _matches(expression, collapsed, plugin.bounded))
 
 
