@@ -14,10 +14,12 @@ from attribution.scorer import SCORERS
 from attribution.stability import AGREEMENTS
 from beliefmerge.errors import UsageError
 from experiment.groups import TrackingConfig
+from experiment.results import recordings
 from experiment.schema import option, required
 
 PLANTED, SHIPPED = "planted", "shipped"
 ALL = "all"
+RECORDINGS = "attribution"
 
 
 def kind_names() -> Sequence[str]:
@@ -35,7 +37,7 @@ class ScorerConfig:
     processes: int = option(2, "local: processes that score, each with the weights in memory", least=1, most=64)
     key_env: str = option("", "server: the environment variable that holds its key")
     cache: str = option("auto", "record of log-probabilities", names=lambda: ("off", "record", "replay", "auto"))
-    cache_dir: str = option("", "where that record is; empty: the user's cache directory")
+    cache_dir: str = option("", "where that record is; default: the user's cache, for replay the published one")
 
 
 @dataclass
@@ -107,5 +109,5 @@ def scorer_settings(config: ScorerConfig) -> dict[str, Any]:
         "processes": config.processes,
         "key_env": config.key_env,
         "cache": config.cache,
-        "cache_dir": config.cache_dir,
+        "cache_dir": config.cache_dir or (recordings(RECORDINGS) if config.cache == "replay" else ""),
     }

@@ -71,6 +71,14 @@ def _main(experiment: Experiment, given: list[str]) -> int:
     return _through_hydra(experiment, checked)
 
 
+def configured(experiment: Experiment, arguments: Sequence[str]) -> Any:
+    """The checked configuration of the single run that `arguments` ask for. Raises UsageError for wrong ones."""
+    given = list(arguments)
+    checked = _checked(experiment, given, _parse(given))
+    _register(experiment, checked.chosen)
+    return _configuration(experiment, _composed(experiment, checked.arguments))
+
+
 def _parse(given: list[str]) -> argparse.Namespace:
     from hydra._internal.utils import get_args_parser
 

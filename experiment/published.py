@@ -1,76 +1,177 @@
-"""Published results: a directory of small tables, the model calls behind them in one pack, and a manifest."""
+"""Published experiments: which runs make them up, and what of each is kept.
+
+A published experiment is declared in one file, ``<package>/published/<file>.py``, as `PUBLISHED`; its results are small
+tables in ``results/published/<name>`` with a manifest. A run is written as it is typed, so that whoever reads the
+manifest can repeat it.
+"""
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import shutil
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from beliefmerge.errors import BeliefMergeError, UsageError
-from experiment.files import write_json
-from experiment.results import checkout
+from beliefmerge.errors import BeliefMergeError
+from beliefmerge.registry import Registry
+from experiment.record import find_recorded, fingerprint, read_record
+from experiment.run import RUNS, Experiment, carry_out, hash_of, plain
+from experiment.tables import Column, Row, read_parquet
 
-MANIFEST = "manifest.json"
-
-
-def packed(directory: Path, pack: str) -> int:
-    """Put the calls recorded in `directory` into its one file `pack`; how many there are."""
-    from beliefmerge.llm import cache
-
-    calls = cache.pack(directory, directory / pack)
-    for single in directory.glob("[0-9a-f][0-9a-f]"):
-        shutil.rmtree(single)
-    return calls
+FOLDER = "published"
+DIGITS = 12
+"""Significant digits that are published. The last bits of a sum depend on the processor's vector units."""
 
 
-def write_manifest(directory: Path, facts: Mapping[str, Any]) -> None:
-    """Write the manifest: `facts`, such as the commands that make and replay it, and each file's SHA-256."""
-    files = sorted(path for path in directory.iterdir() if path.is_file() and path.name != MANIFEST)
-    hashes = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-    write_json(directory / MANIFEST, {**facts, "files": hashes})
+class Kind(StrEnum):
+    """What of a published result is the same when it is made again."""
+
+    EXACT = "exact"
+    """All of it."""
+    REPLAYED = "replayed"
+    """What follows from recorded model calls; made with new calls it may differ within its intervals."""
+    MEASURED = "measured"
+    """The settings and the verdicts, not the times."""
 
 
-def command(
-    module: str,
-    doc: str | None,
-    arguments: Sequence[str] | None,
-    *,
-    place: Sequence[str],
-    pack: str,
-    write: Callable[[Path, str, argparse.Namespace], None],
-    options: Callable[[argparse.ArgumentParser], None] | None = None,
-) -> int:
-    """``python -m <module>``: have ``write(directory, cache mode, options)`` fill `place` below the checkout.
+@dataclass(frozen=True)
+class Run:
+    """A run that has been made: its tables by name (rows of the experiment first, as `runs`) and what is on record."""
 
-    Returns the exit code; what goes wrong is one line.
-    """
-    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=doc, allow_abbrev=False)
-    parser.add_argument("--fresh", action="store_true", help="make anew every call that is on record")
-    parser.add_argument("--replay", action="store_true", help="make no call: one that is not on record is an error")
-    parser.add_argument("--into", metavar="DIR", help="write elsewhere than into results/published")
-    if options is not None:
-        options(parser)
-    given = parser.parse_args(arguments)
-    try:
-        directory = _directory(given.into, place)
-        directory.mkdir(parents=True, exist_ok=True)
-        if given.fresh:
-            (directory / pack).unlink(missing_ok=True)
-        write(directory, "replay" if given.replay else "auto", given)
-    except (BeliefMergeError, OSError) as error:
-        sys.stderr.write(f"{module}: error: {' '.join(str(error).split())}\n")
-        return 2
-    return 0
+    tables: Mapping[str, Sequence[Row]]
+    columns: Sequence[Column]
+    config: Mapping[str, Any]
+    config_hash: str
+    code: str
+    """The fingerprint of the sources that decided the rows."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    directory: Path | None = None
+    """Where it is on record."""
 
 
-def _directory(into: str | None, place: Sequence[str]) -> Path:
-    if into:
-        return Path(into)
-    root = checkout()
-    if root is None:
-        raise UsageError("this is no checkout: say where to write, --into DIR")
-    return root.joinpath(*place)
+class Source(Protocol):
+    """What makes runs: an experiment's command, or anything that is given arguments and gives rows."""
+
+    @property
+    def command(self) -> str:
+        """What ``python -m`` is given."""
+
+    def make(self, arguments: Sequence[str], results: Path) -> Run:
+        """Make the run, recorded in `results`. Raises what the run raises."""
+
+    def defaults(self) -> Mapping[str, Any]:
+        """The configuration where nothing is given."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """An experiment with records: a run that is on record with the same configuration and code is not repeated."""
+
+    experiment: Experiment
+
+    @property
+    def command(self) -> str:
+        """What ``python -m`` is given."""
+        return self.experiment.command
+
+    def make(self, arguments: Sequence[str], results: Path) -> Run:
+        """The run of `arguments`, from its record in `results` or carried out now."""
+        from experiment.entry import configured
+
+        config = configured(self.experiment, [*arguments, f"results_dir={results}", "tracking=none"])
+        key = hash_of(self.experiment, config)
+        directory = find_recorded(results, self.experiment.name, key)
+        if directory is None:
+            directory = carry_out(self.experiment, config, results)[0].path
+        record = read_record(directory) or {}
+        stored = {path.stem: read_parquet(path) for path in sorted(directory.glob("*.parquet"))}
+        return Run(stored, self.experiment.columns(), plain(config), key, self._code(), record, directory)
+
+    def defaults(self) -> Mapping[str, Any]:
+        """The configuration where nothing is given."""
+        from experiment.entry import configured
+
+        return plain(configured(self.experiment, ["tracking=none"]))
+
+    def _code(self) -> str:
+        return fingerprint(*self.experiment.packages)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Runs of one source whose rows share a table."""
+
+    source: Source
+    runs: Sequence[str]
+    """Arguments of each run, as typed."""
+    rows: str = RUNS
+    """The table that the runs' own rows go to."""
+    tables: Sequence[str] = ()
+    """Further tables of the runs that are kept."""
+    files: Sequence[str] = ()
+    """Other files of theirs that are kept, such as what another experiment takes up."""
+    sampled: Callable[[str], bool] = lambda arguments: True
+    """Which runs a short check repeats."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Recorded model calls: the settings that say what is done about them and where they are, and their file."""
+
+    mode: str
+    place: str
+    pack: str
+
+    def arguments(self, mode: str, directory: Path) -> list[str]:
+        """What a run is given beside its own arguments."""
+        return [f"{self.mode}={mode}", f"{self.place}={directory}"]
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published experiment."""
+
+    name: str
+    summary: str
+    parts: Sequence[Part]
+    kind: Kind = Kind.EXACT
+    left_out: Sequence[str] = ("seconds", "peak_mb")
+    """Columns that no two runs share."""
+    stable: Sequence[str] = ()
+    """Of a measured one: the columns that must be the same again."""
+    calls: Calls | None = None
+    needs: str = ""
+    """A data file that is not the project's to publish; ``{data}`` in a run's arguments is where it is, and
+    ``{published}`` where the published results are."""
+
+    def planned(self, *, sample: bool = False) -> list[tuple[Part, str]]:
+        """Every run with its part; of a sample, those that a short check repeats."""
+        return [(part, run) for part in self.parts for run in part.runs if not sample or part.sampled(run)]
+
+
+def run_id(part: Part, arguments: str) -> str:
+    """8 hex digits that name a run in the tables: the same command has the same, whatever the code."""
+    return hashlib.blake2b(f"{part.source.command} {arguments}".encode(), digest_size=4).hexdigest()
+
+
+def find(root: Path) -> dict[str, Published]:
+    """Every published experiment declared in the packages below `root`, by name. Raises for one declared twice."""
+    found: dict[str, Published] = {}
+    for home in sorted(path.parent for path in root.glob(f"*/{FOLDER}/__init__.py")):
+        registry: Registry[Published] = Registry("published experiment", f"{home.parent.name}.{FOLDER}", "PUBLISHED")
+        for published in (registry[name] for name in registry):
+            if published.name in found:
+                raise BeliefMergeError(f"published experiment {published.name!r} is declared twice")
+            found[published.name] = published
+    return found
+
+
+def kept(rows: Iterable[Row], left_out: Sequence[str]) -> list[dict[str, Any]]:
+    """`rows` less the columns `left_out`, numbers to `DIGITS` significant digits."""
+    return [{key: _rounded(value) for key, value in row.items() if key not in left_out} for row in rows]
+
+
+def _rounded(value: Any) -> Any:
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value

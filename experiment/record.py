@@ -100,7 +100,7 @@ def write_record(run: RunDirectory, *, experiment: str, config: Mapping[str, Any
         "config_hash": run.hash,
         "seed": config.get("seed"),
         "code": code_version(code),
-        "packages": versions(_REPORTED),
+        "packages": reported_versions(),
         "argv": sys.argv,
         "machine": machine(),
         "started": run.started,
@@ -144,6 +144,11 @@ def versions(packages: Iterable[str]) -> dict[str, str | None]:
         except importlib.metadata.PackageNotFoundError:
             found[package] = None
     return found
+
+
+def reported_versions() -> dict[str, str | None]:
+    """Installed versions of the packages that a record reports."""
+    return versions(_REPORTED)
 
 
 def machine() -> dict[str, Any]:

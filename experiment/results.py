@@ -17,6 +17,13 @@ def checkout() -> Path | None:
     return root if (root / "pyproject.toml").is_file() and (root / "conf").is_dir() else None
 
 
+def recordings(published: str) -> str:
+    """The directory of a published experiment's recorded calls in this checkout; empty where there is none."""
+    root = checkout()
+    path = root / "results" / "published" / published if root else None
+    return str(path) if path is not None and path.is_dir() else ""
+
+
 def default_results_dir() -> Path:
     """``$BELIEFMERGE_RESULTS``; else ``results/`` of the checkout; else the user's data directory."""
     if named := os.environ.get(VARIABLE):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from beliefmerge.errors import BeliefMergeError, UsageError
 from beliefmerge.llm.protocol import Cause, ChatMessage, Completion, LanguageModel, ModelError
 from beliefmerge.llm.settings import LlmSettings
-from experiment.results import checkout
+from experiment.results import recordings
 
 if TYPE_CHECKING:
     from beliefmerge.llm.open import OpenModel
@@ -27,7 +27,7 @@ FATAL = frozenset(
 )
 """Causes that the next scenario would meet too: the run ends, and no table of fallbacks is printed."""
 
-RECORDINGS = ("results", "published", "mergebench-live")
+RECORDINGS = "mergebench-live"
 
 
 class AskedModel(LanguageModel):
@@ -99,15 +99,8 @@ def settings(config: LlmConfig) -> LlmSettings:
         base_url=config.base_url,
         key_env=config.key_env,
         cache=config.cache,
-        cache_dir=config.cache_dir or (recordings() if config.cache == "replay" else ""),
+        cache_dir=config.cache_dir or (recordings(RECORDINGS) if config.cache == "replay" else ""),
         max_tokens=config.max_tokens,
         timeout_s=config.timeout_s,
         read_timeout_s=config.timeout_s,
     )
-
-
-def recordings() -> str:
-    """The published recordings of a checkout; empty where there are none."""
-    root = checkout()
-    path = root.joinpath(*RECORDINGS) if root else None
-    return str(path) if path is not None and path.is_dir() else ""

@@ -14,7 +14,7 @@ from beliefmerge.ledger.transcript import Step, twin
 from beliefmerge.llm.protocol import Cause, LanguageModel, ModelError
 from beliefmerge.tokens import counter
 from experiment.progress import Bar
-from experiment.results import checkout
+from experiment.results import recordings
 from experiment.run import Result
 from experiment.tables import Row
 from mergebench.config import PANEL, LlmConfig, MergeBenchConfig
@@ -30,7 +30,6 @@ from mergebench.trajectory.report import case_row, notes, summary_row
 from mergebench.trajectory.trajectory import Trajectory, generate
 from mergebench.trajectory.world import Ledgers, ledgers
 
-RECORDINGS = ("results", "published", TRAJECTORY)
 FAILED_CRITERION = 4
 """What ``strict=true`` ends with when a kill criterion has failed."""
 _ORDER = ("flat", "flat_scripted", "flat_measured", "flat_retention", "ledger_v1", "ledger_v2")
@@ -180,17 +179,10 @@ def _asks(config: MergeBenchConfig, arms: Mapping[str, Arm]) -> bool:
 def _llm(config: MergeBenchConfig) -> LlmConfig:
     """The model configured; for summaries alone, where none is, the published record of the local one."""
     if config.llm.name == "none" and config.reader == "strict":
-        return LlmConfig("local", cache="replay", cache_dir=config.llm.cache_dir or recordings())
+        return LlmConfig("local", cache="replay", cache_dir=config.llm.cache_dir or recordings(TRAJECTORY))
     if config.llm.cache == "replay" and not config.llm.cache_dir:
-        return replace(config.llm, cache_dir=recordings())
+        return replace(config.llm, cache_dir=recordings(TRAJECTORY))
     return config.llm
-
-
-def recordings() -> str:
-    """The published record of model calls; empty where there is none."""
-    root = checkout()
-    path = root.joinpath(*RECORDINGS) if root else None
-    return str(path) if path is not None and path.is_dir() else ""
 
 
 def _lines(steps: Sequence[Step]) -> Callable[[], bytes]:

@@ -188,7 +188,7 @@ def test_the_claims_of_the_agent_are_stored_for_attribution(tmp_path):
 
 
 def test_summaries_that_are_not_on_record_are_left_out_and_said(monkeypatch):
-    monkeypatch.setattr("mergebench.trajectory.bench.recordings", lambda: "/nonexistent")
+    monkeypatch.setattr("mergebench.trajectory.bench.recordings", lambda published: "/nonexistent")
     with pytest.raises(UsageError, match="add llm=local"):
         run(config("flat_measured", 1))
 
