@@ -6,6 +6,7 @@ a benchmark's scenarios; `clopper_pearson` (1934) is exact for counts of indepen
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ FEW = 20
 """Below this many units an interval is marked: its coverage leans on the normal shape of few values."""
 
 
+@functools.cache
 def student_quantile(probability: float, degrees: int) -> float:
     """The quantile above the median of Student's t with a whole number of `degrees` of freedom, by bisection.
 

@@ -78,13 +78,13 @@ class AskedModel(LanguageModel):
 @contextmanager
 def opened(config: LlmConfig, *, needed: bool) -> Iterator[AskedModel | None]:
     """The configured model while the run lasts; None where nothing asks one. Raises UsageError where one is missing."""
-    from beliefmerge.llm.open import open_model
-
     if not needed:
         yield None
         return
     if config.name == "none":
         raise UsageError("this asks a model: add llm=local, or another of the names that --help lists")
+    from beliefmerge.llm.open import open_model
+
     with open_model(settings(config)) as model:
         yield AskedModel(model)
 
