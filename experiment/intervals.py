@@ -14,6 +14,8 @@ from statistics import NormalDist, fmean, stdev
 
 from experiment.seeds import stream
 
+CONFIDENCE = 0.95
+"""The confidence of every interval, unless it is said otherwise."""
 FEW = 20
 """Below this many units an interval is marked: its coverage leans on the normal shape of few values."""
 
@@ -68,7 +70,7 @@ class Interval:
         return Interval(self.mean, min(most, max(least, self.low)), max(least, min(most, self.high)), self.n)
 
 
-def t(values: Sequence[float], confidence: float = 0.95) -> Interval:
+def t(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """Student's interval for the mean of `values`, one a unit. Raises ValueError when there are none."""
     n = len(values)
     if n == 0:
@@ -80,7 +82,7 @@ def t(values: Sequence[float], confidence: float = 0.95) -> Interval:
     return Interval(mean, mean - half, mean + half, n)
 
 
-def clustered(values: Sequence[float], units: Sequence[str], confidence: float = 0.95) -> Interval:
+def clustered(values: Sequence[float], units: Sequence[str], confidence: float = CONFIDENCE) -> Interval:
     """Interval for the mean of `values` that depend on one another within a unit; `n` is the number of units.
 
     Liang and Zeger (1986): the variance of the mean from the sums of deviations of each unit, with Student's t on one
@@ -100,12 +102,12 @@ def clustered(values: Sequence[float], units: Sequence[str], confidence: float =
     return Interval(mean, mean - half, mean + half, n)
 
 
-def paired(treated: Sequence[float], control: Sequence[float], confidence: float = 0.95) -> Interval:
+def paired(treated: Sequence[float], control: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """Student's interval for the mean difference over units measured both ways."""
     return t([x - y for x, y in zip(treated, control, strict=True)], confidence)
 
 
-def bca(values: Sequence[float], confidence: float = 0.95, resamples: int = 2000, name: str = "bca") -> Interval:
+def bca(values: Sequence[float], confidence: float = CONFIDENCE, resamples: int = 2000, name: str = "bca") -> Interval:
     """Bias-corrected and accelerated bootstrap interval for the mean; the stream is seeded by `name`."""
     n = len(values)
     if n == 0:
@@ -133,7 +135,7 @@ def bca(values: Sequence[float], confidence: float = 0.95, resamples: int = 2000
     return Interval(mean, limit((1 - confidence) / 2), limit((1 + confidence) / 2), n)
 
 
-def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE) -> Interval:
     """Exact interval for a proportion of `trials` independent trials."""
     if trials < 1 or not 0 <= successes <= trials:
         raise ValueError(f"{successes} of {trials} is no proportion")
