@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-slow survival lint types bench clean
+.PHONY: help setup model demo test test-slow survival lint types bench paper paper-check clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -42,6 +42,12 @@ types: setup  ## mypy --strict
 
 bench: setup  ## the speeds the library promises, each beside a plain reference
 	$(BIN)/python -m benchmarks
+
+paper: setup  ## figures, tables and the PDF from results/published, into paper/built
+	$(BIN)/python -m paper.build
+
+paper-check: setup  ## make all of it anew and compare every byte with paper/built
+	$(BIN)/python -m paper.build --check
 
 clean:  ## remove what can be made again
 	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache build dist *.egg-info

@@ -131,7 +131,8 @@ def typst(rows: Sequence[Row], columns: Sequence[Column]) -> str:
     alignment = "".join("left, " if column.left else "right, " for column in columns)
     head = f"  table.header({line([column.title for column in columns])}),"
     body = [f"  {line(cells)}," for cells in _cells(rows, columns)]
-    return "\n".join(["#table(", f"  columns: {len(columns)}, align: ({alignment}),", head, *body, ")", ""])
+    opening = f"  columns: {len(columns)}, align: ({alignment}),"
+    return "\n".join(["#table(", opening, head, "  table.hline(),", *body, ")", ""])
 
 
 def names_of(rows: Sequence[Row]) -> list[str]:

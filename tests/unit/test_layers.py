@@ -64,8 +64,9 @@ LAYERS = {
     "mergebench": {"mergebench", "experiment", "beliefmerge"},
     "confluence": {"confluence", "experiment", "beliefmerge"},
     "attribution": {"attribution", "experiment", "beliefmerge"},
+    "paper": {"paper", "experiment", "beliefmerge"},
 }
-PACKAGES = ("beliefmerge", "experiment", "mergebench", "confluence", "attribution")
+PACKAGES = ("beliefmerge", "experiment", "mergebench", "confluence", "attribution", "paper")
 BASE = {
     "beliefmerge.__version__",
     "beliefmerge.errors",

@@ -1,0 +1,1 @@
+"""One figure a file; each defines ``FIGURE``."""

@@ -1,0 +1,146 @@
+"""A figure or a table as a declared stage: a name, the published tables it reads, a pure function of these.
+
+One file a stage, `paper/figures/<name>.py` with ``FIGURE`` or `paper/tables/<name>.py` with ``TABLE``; the name of the
+stage is the file's with hyphens. A stage is handed copies of the tables that it declared and nothing else.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from beliefmerge.errors import BeliefMergeError, UsageError, unknown
+from beliefmerge.registry import Registry
+from experiment.figures import drawn
+from experiment.tables import Column, Row, latex, typst
+from paper.published import Published, Table
+
+Tables = Mapping[str, Sequence[Row]]
+"""The rows of each declared table, by ``experiment/table``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure: `draw` makes a Matplotlib figure of the tables named in `reads`."""
+
+    reads: tuple[str, ...]
+    draw: Callable[[Tables], Any]
+    kind: ClassVar[str] = "figure"
+
+    def files(self, name: str, tables: Tables) -> Mapping[str, bytes]:
+        """``<name>.svg`` and ``<name>.pdf``, the same bytes each time."""
+        from paper.style import settings
+
+        with settings():
+            return {file: make() for file, make in drawn(name, lambda: self.draw(tables), salt=name).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class TableStage:
+    """A table: `build` makes rows, and the columns to show, of the tables named in `reads`."""
+
+    reads: tuple[str, ...]
+    build: Callable[[Tables], tuple[Sequence[Row], Sequence[Column]]]
+    kind: ClassVar[str] = "table"
+
+    def files(self, name: str, tables: Tables) -> Mapping[str, bytes]:
+        """``<name>.tex`` (booktabs) and ``<name>.typ`` (for the document)."""
+        rows, columns = self.build(tables)
+        return {f"{name}.tex": latex(rows, columns).encode(), f"{name}.typ": typst(rows, columns).encode()}
+
+
+FIGURES: Registry[Figure] = Registry("figure", "paper.figures", "FIGURE")
+TABLES: Registry[TableStage] = Registry("table", "paper.tables", "TABLE")
+
+
+class Declared(Mapping[str, Sequence[Row]]):
+    """The tables that a stage declared, each a copy of its own; asking for another is an error."""
+
+    def __init__(self, stage: str, tables: Sequence[Table]) -> None:
+        self._stage = stage
+        self._rows = {table.reference: [dict(row) for row in table.rows] for table in tables}
+
+    def __getitem__(self, reference: str) -> Sequence[Row]:
+        if reference not in self._rows:
+            raise UsageError(f"stage {self._stage} reads {reference}, which it does not declare")
+        return self._rows[reference]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def names() -> list[str]:
+    """Every stage's name, sorted. Raises BeliefMergeError when a figure and a table share one."""
+    figures, tables = set(map(_shown, FIGURES)), set(map(_shown, TABLES))
+    if shared := figures & tables:
+        raise BeliefMergeError(f"both a figure and a table are named {', '.join(sorted(shared))}")
+    return sorted(figures | tables)
+
+
+def named(name: str) -> Figure | TableStage:
+    """The stage `name`; an unknown one is an error with the nearest match."""
+    known = names()
+    if name not in known:
+        raise unknown("stage", name, known)
+    module = name.replace("-", "_")
+    return FIGURES[module] if module in FIGURES else TABLES[module]
+
+
+def made(name: str, published: Published) -> Mapping[str, bytes]:
+    """The files of the stage `name`, made from what is `published`. An error says which stage it is of."""
+    stage = named(name)
+    try:
+        return stage.files(name, Declared(name, [published.table(reference) for reference in stage.reads]))
+    except BeliefMergeError as error:
+        raise UsageError(f"stage {name}: {error}") from error
+    except KeyError as error:
+        raise UsageError(f"stage {name}: there is no {error} in what it reads") from error
+
+
+def sources(name: str) -> list[str]:
+    """The modules that make `name`: the stage's own and what of `paper` and `experiment` they import, sorted."""
+    family = "figures" if name.replace("-", "_") in FIGURES else "tables"
+    waiting, found = [f"paper.{family}.{name.replace('-', '_')}", "paper.style"], set[str]()
+    while waiting:
+        module = waiting.pop()
+        if module not in found and module.split(".")[0] in ("paper", "experiment"):
+            found.add(module)
+            waiting += _imports(module)
+    return sorted(found)
+
+
+def source_sha256(name: str) -> str:
+    """SHA-256 over the sources of the stage `name`: it changes when what draws it does."""
+    digest = hashlib.sha256()
+    for module in sources(name):
+        digest.update(module.encode() + b"\x1f" + _file(module).read_bytes() + b"\x1e")
+    return digest.hexdigest()
+
+
+def _imports(module: str) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(_file(module).read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.append(node.module)
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+    return found
+
+
+def _file(module: str) -> Path:
+    spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None:
+        raise BeliefMergeError(f"module {module} has no file")
+    return Path(spec.origin)
+
+
+def _shown(module: str) -> str:
+    return module.replace("_", "-")

@@ -1,0 +1,1 @@
+"""One table a file; each defines ``TABLE``."""
