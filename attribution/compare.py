@@ -184,6 +184,8 @@ def _notes() -> list[str]:
 EXPERIMENT = Experiment(
     name="attribution_compare",
     module="attribution.compare",
+    title="Attribution compared",
+    headline=lambda config: {"entries": "entries", "ablations": "contexts", "count": "problems of each kind"},
     schema=CompareConfig,
     run=run,
     columns=columns,

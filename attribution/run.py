@@ -95,6 +95,8 @@ def steps_of(config: AttributionConfig) -> list[Step]:
 EXPERIMENT = Experiment(
     name="attribution",
     module="attribution.run",
+    title="Attribution",
+    headline=lambda config: {"scorer": "", "steps": "steps", "design": ""},
     schema=AttributionConfig,
     run=run,
     columns=sweep_columns,

@@ -233,6 +233,8 @@ EXPERIMENT = Experiment(
     summary="The boundary of confluence: how much must be kept, and what each summary confuses.",
     examples=("", "space=seed score=elitist", "smt.run=true smt.values=4 smt.branches=3"),
     module="confluence.boundary",
+    title="Confluence boundary",
+    headline=lambda config: {"space": "spaces"},
 )
 
 if __name__ == "__main__":

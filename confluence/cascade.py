@@ -145,6 +145,8 @@ EXPERIMENT = Experiment(
     summary="The cascade: claims that are lost, or come back, when slots are merged incrementally from summaries.",
     examples=("", "graph=chain3 score=egalitarian", "-m graph=chain2,chain3 branches=2,3,4"),
     module="confluence.cascade",
+    title="Confluence cascade",
+    headline=lambda config: {"branches": "branches"},
 )
 
 if __name__ == "__main__":

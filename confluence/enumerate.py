@@ -80,6 +80,8 @@ def _label(config: ConfluenceConfig) -> str:
 EXPERIMENT = Experiment(
     name="confluence",
     module="confluence.enumerate",
+    title="Confluence",
+    headline=lambda config: {"space": "", "shape": ""},
     schema=ConfluenceConfig,
     run=run,
     columns=columns,

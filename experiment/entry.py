@@ -272,7 +272,9 @@ def _track(results: Path, runs: Sequence[Path]) -> None:
     try:
         index(results, runs)
     except Exception as error:
-        raise TrackingFailed(f"the run is recorded, but MLflow could not index it: {one_line(error)}") from error
+        cause = one_line(error).partition(" [SQL: ")[0]
+        mend = "scripts/index_mlflow.py makes the index anew"
+        raise TrackingFailed(f"the run is recorded, but MLflow could not index it: {cause} ({mend})") from error
 
 
 class TrackingFailed(BeliefMergeError):

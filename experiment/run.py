@@ -63,6 +63,10 @@ class Experiment:
     examples: Sequence[str]
     module: str = ""
     """What ``python -m`` is given, where that is not the name."""
+    title: str = ""
+    """What people call it, in the index of runs; default: its name in words."""
+    headline: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda config: {}
+    """The keys (dotted) that the name of a run always shows, each with its unit, by the run's flat configuration."""
     figures: Callable[[Sequence[Row]], Files] = lambda rows: {}
     """Figures of a sweep, from all of its rows."""
 
@@ -84,16 +88,24 @@ def plain(config: Any) -> dict[str, Any]:
 
 
 def carry_out(
-    experiment: Experiment, config: Any, results: Path, *, show: Callable[[Result], None] | None = None
+    experiment: Experiment,
+    config: Any,
+    results: Path,
+    *,
+    show: Callable[[Result], None] | None = None,
+    given: Sequence[str] | None = None,
 ) -> tuple[RunDirectory, Result]:
     """Run, show (before anything is written) and record; raises what the run raises.
 
-    A run that fails leaves a record that says so; one that is refused leaves nothing.
+    `given` are the run's own words where they are not the process's, as in a sweep. A run that fails leaves a record
+    that says so; one that is refused leaves nothing.
     """
     run = open_run(results, experiment.name, experiment.label(config), hash_of(experiment, config))
     begun = time.perf_counter()
     code = fingerprint(*experiment.packages)
     about: dict[str, Any] = {"experiment": experiment.name, "config": plain(config), "code": code}
+    words = sys.argv[1:] if given is None else given
+    about |= {"command": experiment.command, "argv": [f"python -m {experiment.command}", *words]}
     try:
         result = experiment.run(config)
         computed = time.perf_counter()

@@ -52,7 +52,7 @@ def do_job(
         if stored is not None:
             status, run = SKIPPED, stored
         else:
-            run = carry_out(experiment, config, results)[0].path
+            run = carry_out(experiment, config, results, given=overrides)[0].path
     except BeliefMergeError as refusal:
         status, error = REFUSED, one_line(refusal)
     except Exception as failure:

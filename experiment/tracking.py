@@ -2,8 +2,9 @@
 
 One writer at a time: parallel first use corrupts an SQLite store's schema for good (two processes migrate it at once),
 so everything MLflow does happens under a file lock, in the process that ran the experiment, after its table is printed.
-Each row of a run's `runs.parquet` becomes one MLflow run. A run that is indexed holds `mlflow.json`, so indexing twice
-adds nothing.
+A recorded run becomes one MLflow run with its files as artifacts, and one child for each of its rows where it has
+several. `mlflow.json` marks a run as indexed; whether it is, the store decides: indexing twice adds nothing,
+and a mark that outlives its store is worth nothing.
 """
 
 from __future__ import annotations
@@ -11,26 +12,43 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import shutil
+import sqlite3
+import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiment.entries import INDEXED, CutShort, Entry, Family, NotIndexed, is_complete, of_published, of_run
 from experiment.files import write_json
-from experiment.record import read_record
-from experiment.run import RUNS
-from experiment.tables import read_parquet
+from experiment.progress import Bar
 
 STORE = "mlflow.db"
-INDEXED = "mlflow.json"
+ARTIFACTS = "mlflow-artifacts"
 LOCK_SECONDS = 600
 _BATCH = 100
-"""MLflow takes at most 100 parameters or tags and 1,000 metrics a call."""
+"""MLflow takes at most 100 parameters or tags a call, and 1,000 metrics."""
+_METRICS = 1_000
+_KIND = {"mlflow.experimentKind": "custom_model_development"}
+"""Which of its two faces MLflow shows: the one with runs, parameters and metrics."""
+_UNFINISHED = f".{STORE}.new-"
+_SIDECARS = ("-journal", "-wal", "-shm")
 
 
-def store_uri(results: Path) -> str:
-    """The tracking address of a results directory's store."""
-    return f"sqlite:///{results / STORE}"
+def store_uri(store: Path) -> str:
+    """The tracking address of a store's file."""
+    return f"sqlite:///{store}"
+
+
+@contextlib.contextmanager
+def alone(results: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
+    """Hold the right to write the store of `results`. Raises `filelock.Timeout` when another keeps it for `seconds`."""
+    from filelock import FileLock
+
+    with FileLock(results / f"{STORE}.lock", timeout=seconds):
+        yield
 
 
 def index(results: Path, runs: Iterable[Path]) -> int:
@@ -38,22 +56,117 @@ def index(results: Path, runs: Iterable[Path]) -> int:
 
     Raises `filelock.Timeout` when another writer keeps the store for ten minutes.
     """
-    from filelock import FileLock
-
-    with FileLock(results / f"{STORE}.lock", timeout=LOCK_SECONDS):
-        waiting = [run for run in dict.fromkeys(runs) if not (run / INDEXED).exists() and _complete(run)]
+    with alone(results):
+        waiting = [run for run in dict.fromkeys(runs) if is_complete(run)]
         if not waiting:
             return 0
-        with _quiet():
-            client = _client(results)
+        with _opened(results, results / STORE) as store, Bar(len(waiting), "run") as bar:
+            added = 0
             for run in waiting:
-                _index_run(client, results, run)
-    return len(waiting)
+                added += _index_run(store, run)
+                bar.step()
+    return added
 
 
-def _complete(run: Path) -> bool:
-    record = read_record(run)
-    return record is not None and record.get("status") == "complete"
+@dataclass
+class Rebuilt:
+    """How much a rebuilt index holds, and how many runs were left out, by why."""
+
+    runs: int = 0
+    rows: int = 0
+    failed: int = 0
+    cut_short: int = 0
+    unreadable: int = 0
+
+    def count(self, family: Family | None) -> None:
+        """Count a family that is in, or a run that failed."""
+        self.failed += family is None
+        self.runs += family is not None
+        self.rows += max(1, len(family.children)) if family is not None else 0
+
+    def leave_out(self, error: NotIndexed) -> None:
+        """Count a run that is not in."""
+        self.cut_short += isinstance(error, CutShort)
+        self.unreadable += not isinstance(error, CutShort)
+
+
+def rebuild(results: Path, runs: Sequence[Path], published: Sequence[Path] = ()) -> Rebuilt:
+    """Index `runs` and `published` in a new store and put it in the place of the old one. The caller holds the lock.
+
+    Until the new store is whole the old one stays as it is, whatever is wrong with it and wherever this is stopped.
+    What is left out is said on standard error.
+    """
+    for left in results.glob(f"{_UNFINISHED}*"):
+        left.unlink()
+    # MLflow remembers the stores it has opened by name: a name is used once.
+    unfinished = results / f"{_UNFINISHED}{os.getpid()}-{time.monotonic_ns()}"
+    rebuilt = Rebuilt()
+    written: dict[Path, list[str]] = {}
+    with _opened(results, unfinished) as store, Bar(len(runs) + len(published), "run") as bar:
+        for directory, read in [*((run, of_run) for run in runs), *((path, of_published) for path in published)]:
+            try:
+                family = read(directory)
+                if family is not None:
+                    written[directory] = store.write(family)
+                rebuilt.count(family)
+                bar.step()
+            except NotIndexed as error:
+                rebuilt.leave_out(error)
+                bar.step(f"left out: {error}")
+    _swap(unfinished, results / STORE)
+    for run in runs:
+        if run in written:
+            _mark(run, results, written[run])
+    _forget_artifacts(results / ARTIFACTS, {key for keys in written.values() for key in keys})
+    return rebuilt
+
+
+def _swap(new: Path, old: Path) -> None:
+    """Put `new` in the place of `old`. What a killed writer of the old one left must not be taken for the new one's."""
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(old)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.rollback()
+    for suffix in _SIDECARS:
+        old.with_name(old.name + suffix).unlink(missing_ok=True)
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
+    new.replace(old)
+
+
+def _forget_artifacts(directory: Path, known: set[str]) -> None:
+    """Remove the files of runs that no store knows any more."""
+    if directory.is_dir():
+        for path in directory.iterdir():
+            if path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _index_run(store: _Store, run: Path) -> bool:
+    """Index a complete run unless the store has it, and mark it; whether it was added."""
+    found = store.find(run.name)
+    family = of_run(run) if found is None else None
+    if family is not None:
+        _mark(run, store.results, store.write(family))
+    elif found is not None and not (run / INDEXED).exists():
+        _mark(run, store.results, [found])
+    return family is not None
+
+
+def _mark(run: Path, results: Path, keys: Sequence[str]) -> None:
+    write_json(run / INDEXED, {"store": store_uri(results / STORE), "runs": list(keys)})
+
+
+@contextlib.contextmanager
+def _opened(results: Path, path: Path) -> Iterator[_Store]:
+    """The store at `path`, made where there is none; its connections are closed at the end."""
+    with _quiet():
+        from mlflow import MlflowClient
+
+        client = MlflowClient(tracking_uri=store_uri(path))
+        try:
+            yield _Store(client, results)
+        finally:
+            client._tracking_client.store.engine.dispose()
 
 
 @contextlib.contextmanager
@@ -72,66 +185,99 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _client(results: Path) -> Any:
-    from mlflow import MlflowClient
+class _Store:
+    """MLflow's store of a results directory, written to in whole families."""
 
-    return MlflowClient(tracking_uri=store_uri(results))
+    def __init__(self, client: Any, results: Path) -> None:
+        self._client = client
+        self.results = results
+        self._experiments: dict[str, str] = {}
+
+    def find(self, run_id: str) -> str | None:
+        """The MLflow run of a recorded run, or None. One that a killed writer left unfinished is taken out."""
+        ids = [each.experiment_id for each in self._client.search_experiments()]
+        found = self._client.search_runs(ids, f"tags.run_id = '{run_id}' and tags.level = 'run'") if ids else []
+        whole = [run for run in found if run.info.status == "FINISHED"]
+        if whole:
+            return str(whole[0].info.run_id)
+        if found:
+            for run in self._client.search_runs(ids, f"tags.run_id = '{run_id}'"):
+                self._client.delete_run(run.info.run_id)
+        return None
+
+    def write(self, family: Family) -> list[str]:
+        """Write a family; its parent is finished last. Returns the MLflow runs, the parent first.
+
+        Raises NotIndexed for what MLflow refuses to hold; then nothing of the family is listed.
+        """
+        from mlflow.exceptions import MlflowException
+
+        keys: list[str] = []
+        try:
+            for number, entry in enumerate((family.parent, *family.children)):
+                more = {"mlflow.parentRunId": keys[0]} if keys else {}
+                # MLflow lists the latest first: this keeps a family together, in the order of its rows.
+                keys.append(self._start(family, entry, more, int(1000 * family.started) - number))
+            self._keep(keys[0], family.files)
+        except MlflowException as error:
+            for key in keys:
+                self._client.delete_run(key)
+            if error.error_code != "INVALID_PARAMETER_VALUE":
+                raise
+            raise NotIndexed(f"{family.directory.name}: {' '.join(str(error).split())}") from error
+        for key in reversed(keys):
+            self._client.set_terminated(key, end_time=int(1000 * family.finished))
+        return keys
+
+    def _experiment(self, title: str) -> str:
+        if title not in self._experiments:
+            found = self._client.get_experiment_by_name(title)
+            place = (self.results / ARTIFACTS).as_uri()
+            made = found.experiment_id if found else self._client.create_experiment(title, place, _KIND)
+            self._experiments[title] = str(made)
+            self._hide_default()
+        return self._experiments[title]
+
+    def _hide_default(self) -> None:
+        """MLflow makes an experiment of its own that stays empty."""
+        default = self._client.get_experiment_by_name("Default")
+        if default is not None and default.lifecycle_stage == "active":
+            self._client.delete_experiment(default.experiment_id)
+
+    def _start(self, family: Family, entry: Entry, more: Mapping[str, str], started: int) -> str:
+        from mlflow.entities import Metric, Param
+
+        tags = {key: value for key, value in {**entry.tags, **_mlflow_tags(entry.tags), **more}.items() if value}
+        experiment = self._experiment(family.title)
+        run = self._client.create_run(experiment, start_time=started, run_name=entry.name, tags=tags)
+        run_id, when = str(run.info.run_id), int(1000 * family.finished)
+        for params in _batches([Param(key, value) for key, value in entry.params.items()], _BATCH):
+            self._client.log_batch(run_id, params=params)
+        for metrics in _batches([Metric(key, value, when, 0) for key, value in entry.metrics.items()], _METRICS):
+            self._client.log_batch(run_id, metrics=metrics)
+        return run_id
+
+    def _keep(self, key: str, files: Sequence[Path]) -> None:
+        """Put files into the run's artifacts, by a second name of the same file where the file system can."""
+        directory = self.results / ARTIFACTS / key / "artifacts"
+        directory.mkdir(parents=True)
+        for path in files:
+            try:
+                os.link(path, directory / path.name)
+            except OSError:
+                shutil.copy2(path, directory / path.name)
 
 
-def _index_run(client: Any, results: Path, run: Path) -> None:
-    record = read_record(run) or {}
-    experiment = _experiment_id(client, results, str(record["experiment"]))
-    rows = read_parquet(run / f"{RUNS}.parquet")
-    indexed = [_index_row(client, experiment, record, run, row, one=len(rows) == 1) for row in rows]
-    write_json(run / INDEXED, {"store": store_uri(results), "runs": indexed})
+def _batches(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
-def _experiment_id(client: Any, results: Path, name: str) -> str:
-    found = client.get_experiment_by_name(name)
-    if found is not None:
-        return str(found.experiment_id)
-    return str(client.create_experiment(name, artifact_location=(results / "mlflow-artifacts").as_uri()))
-
-
-def _index_row(
-    client: Any, experiment: str, record: Mapping[str, Any], run: Path, row: Mapping[str, Any], *, one: bool
-) -> str:
-    from mlflow.entities import Metric, Param, RunTag
-
-    started, finished = (int(1000 * float(record[key])) for key in ("started", "finished"))
-    words = {key: value for key, value in row.items() if isinstance(value, str)}
-    numbers = {key: float(value) for key, value in row.items() if isinstance(value, bool | int | float)}
-    name = run.name if one else f"{run.name}:{next(iter(words.values()), '')}"
-    created = client.create_run(experiment, start_time=started, run_name=name)
-    tags = {
-        "run_id": run.name,
-        "directory": str(run),
-        "config_hash": record["config_hash"],
-        "commit": str(record["code"]["commit"]),
-        "dirty": str(record["code"]["dirty"]),
+def _mlflow_tags(tags: Mapping[str, str]) -> dict[str, str]:
+    """What MLflow's own columns Source and Version show."""
+    commit = tags.get("commit", "")
+    return {
+        "mlflow.source.name": tags.get("command", ""),
+        "mlflow.source.type": "LOCAL",
+        "mlflow.source.git.commit": commit if commit != "None" else "",
     }
-    parameters = {**_flat(record["config"]), **words}
-    for part in _batches(list(parameters.items())):
-        client.log_batch(created.info.run_id, params=[Param(key, str(value)[:6000]) for key, value in part])
-    client.log_batch(
-        created.info.run_id,
-        metrics=[Metric(key, value, finished, 0) for key, value in numbers.items()],
-        tags=[RunTag(key, value) for key, value in tags.items()],
-    )
-    client.set_terminated(created.info.run_id, end_time=finished)
-    return str(created.info.run_id)
-
-
-def _flat(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{prefix}{key}.")
-        else:
-            flat[f"{prefix}{key}"] = value
-    return flat
-
-
-def _batches(items: Sequence[tuple[str, Any]]) -> Iterator[Sequence[tuple[str, Any]]]:
-    for start in range(0, len(items), _BATCH):
-        yield items[start : start + _BATCH]

@@ -169,6 +169,8 @@ EXPERIMENT = Experiment(
     summary="Ablations: what alignment, derivation, trust, packing and the chatter filter are worth, per family.",
     examples=("", "arm=oracle family=derive", "-m budget=200,400 paraphrase=0,1"),
     module="mergebench.ablate",
+    title="MergeBench ablations",
+    headline=lambda config: {"arm": "", "budget": "tokens", "seeds": "seeds"},
 )
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from experiment.figures import Files
 from experiment.groups import TRACKING
@@ -27,9 +28,18 @@ def label(config: MergeBenchConfig) -> str:
     return f"{config.arm.name}-{about}".replace("_", "-")
 
 
+def headline(config: Mapping[str, Any]) -> Mapping[str, str]:
+    """What the name of a run always shows: of real data the track and its setting, else the family and its size."""
+    if config.get("track", NO_TRACK) != NO_TRACK:
+        return {"arm": "", "track": "", "track.setting": "", "budget": "tokens"}
+    return {"arm": "", "scenario": "", "budget": "tokens", "scenario.seeds": "seeds"}
+
+
 EXPERIMENT = Experiment(
     name="mergebench",
     schema=MergeBenchConfig,
+    title="MergeBench",
+    headline=headline,
     run=run,
     columns=columns,
     packages=("beliefmerge", "experiment", "mergebench"),

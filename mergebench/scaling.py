@@ -131,6 +131,8 @@ EXPERIMENT = Experiment(
     summary="Scaling: time and memory of pasting and of the merge, up to 64 branches and 10,000 topics.",
     examples=("", "topics=1000 steps=4"),
     module="mergebench.scaling",
+    title="MergeBench scaling",
+    headline=lambda config: {"topics": "topics", "steps": "sizes"},
 )
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ def test_six_runs_started_at_once_against_a_fresh_store_are_all_listed(place):
     from mlflow import MlflowClient
 
     client = MlflowClient(tracking_uri=f"sqlite:///{place / 'results' / 'mlflow.db'}")
-    experiment = client.get_experiment_by_name("mergebench")
+    experiment = client.get_experiment_by_name("MergeBench")
     listed = client.search_runs([experiment.experiment_id])
     assert sorted(run.data.tags["run_id"] for run in listed) == [run.name for run in runs(place)]
     assert len(listed) == 6
@@ -240,8 +240,8 @@ def test_a_sweep_is_indexed_once_however_often_it_is_resumed(place):
     from mlflow import MlflowClient
 
     client = MlflowClient(tracking_uri=f"sqlite:///{place / 'results' / 'mlflow.db'}")
-    listed = client.search_runs([client.get_experiment_by_name("mergebench").experiment_id])
-    assert sorted(run.data.params["arm.name"] for run in listed) == ["none", "single"]
+    listed = client.search_runs([client.get_experiment_by_name("MergeBench").experiment_id])
+    assert sorted(run.data.params["arm"] for run in listed) == ["none", "single"]
 
 
 @pytest.mark.slow
