@@ -18,6 +18,7 @@ from experiment.files import write_json
 from paper import numbers, stage, stages
 from paper.document import Document
 from paper.published import Published, default_directory, root
+from paper.source import Findings
 
 PDF, NUMBERS = "paper.pdf", "numbers.json"
 _EXAMPLES = """examples:
@@ -74,15 +75,17 @@ def _run(given: argparse.Namespace) -> int:
         return 0
     if given.check:
         return _check(given.into or built, sources, published)
+    code = 0
     if given.only:
         _only(given.only, published, _made(given.into or built))
     elif given.section:
-        _section(Document(sources, given.section), published, built, _made(given.into or root() / "build" / "paper"))
+        drafts = _made(given.into or root() / "build" / "paper")
+        code = _section(Document(sources, given.section), published, built, drafts)
     else:
         _whole(Document(sources), published, _made(given.into or built), pages=given.pages)
     for file in published.changed:
         sys.stderr.write(f"warning: {file} is not what its manifest says\n")
-    return 0
+    return code
 
 
 def _made(directory: Path) -> Path:
@@ -108,23 +111,31 @@ def _whole(document: Document, published: Published, into: Path, *, pages: bool 
 
 
 def _make(document: Document, published: Published, into: Path) -> tuple[list[str], numbers.Numbers]:
-    document.check()
+    wrong = document.findings()
     made = stages.build(stage.names(), published, into)
-    found = numbers.gather(document.sources, published, _shown(document, into))
+    found, unresolved = numbers.gather(document.sources, published, _shown(document, into))
+    if wrong or unresolved:
+        raise Findings([*wrong, *unresolved])
     write_json(into / NUMBERS, found.data())
     write_atomically(into / PDF, document.compile(found, into)[0])
     return made, found
 
 
-def _section(document: Document, published: Published, built: Path, into: Path) -> None:
-    """One section into `into`; the figures and tables that it shows are made in `built`."""
-    document.check()
+def _section(document: Document, published: Published, built: Path, into: Path) -> int:
+    """One section into `into`; the figures and tables that it shows are made in `built`.
+
+    It is a draft: what is wrong with it is listed and shown in red, and the exit code is 1.
+    """
     _report(stages.build(document.stages(), published, _made(built)), built)
-    found = numbers.gather(document.sources, published, _shown(document, built))
+    found, unresolved = numbers.gather(document.sources, published, _shown(document, built))
     name = document.sections[0]
     write_atomically(into / f"{name}.pdf", document.compile(found, built)[0])
     _write_pages(document.compile(found, built, "png"), into, name)
-    print(f"{into / name}.pdf: {len(found.entries)} numbers; its pages are {into / name}-*.png")
+    wrong = [*document.findings(), *unresolved]
+    for line in wrong:
+        sys.stderr.write(f"{line}\n")
+    print(f"{into / name}.pdf: {len(found.entries)} numbers, {len(wrong)} errors; its pages are {into / name}-*.png")
+    return 1 if wrong else 0
 
 
 def _write_pages(images: Sequence[bytes], into: Path, name: str) -> None:

@@ -15,18 +15,20 @@ from typing import Any
 from beliefmerge.errors import UsageError, unknown
 from paper import digits, source, stage
 from paper.numbers import Numbers
-from paper.source import Findings, Source
+from paper.source import Call, Source
 
 _PLACE = re.compile(r"┌─ (?P<file>.*?):(?P<line>\d+):\d+")
 _SETTINGS = "style.typ"
 """The one source that is no prose."""
 _PREAMBLE = '#import "/document/style.typ": *\n'
-"""Put before each section, so that a section is text only."""
+"""Put before the abstract and each section, so that they are text only."""
 _DISPLAYS = {"fig": "figure", "tab": "table"}
 
 
 class Document:
-    """The sources in a directory: `main.typ`, `style.typ` and ``sections/NN-name.typ``, which are found by being there.
+    """The sources in a directory: `main.typ`, `style.typ`, `abstract.typ`, ``sections/NN-name.typ``.
+
+    Sections are found by being there.
 
     With `section`, only that one is part of it.
     """
@@ -41,21 +43,19 @@ class Document:
         self.sources = [_read(directory, path) for path in self._files()]
 
     def _files(self) -> Iterator[Path]:
-        yield from (self.directory / "sections" / f"{name}.typ" for name in self.sections)
         if not self.draft:
             yield from sorted(path for path in self.directory.glob("*.typ") if path.name != _SETTINGS)
+        yield from (self.directory / "sections" / f"{name}.typ" for name in self.sections)
 
-    def check(self) -> None:
-        """Raise Findings for every typed number, lost semicolon, and figure or table that is shown and is none."""
+    def findings(self) -> list[str]:
+        """A line for every typed number, lost semicolon, and figure or table that is shown and is none."""
         wrong = list(digits.typed(self.sources))
-        wrong += [line for text in self.sources for line in (*_lost_semicolons(text), *_unknown_stages(text))]
-        if wrong:
-            raise Findings(wrong)
+        return wrong + [line for text in self.sources for line in (*_lost_semicolons(text), *_unknown_stages(text))]
 
     def stages(self) -> list[str]:
-        """The stages whose figure or table is shown, in order, once each."""
-        shown = [call.strings[0] for text in self.sources for call in text.calls if call.function in _DISPLAYS]
-        return list(dict.fromkeys(shown))
+        """The stages whose figure or table is shown, in order, once each; without those that are unknown."""
+        shown = [call.strings[0] for text in self.sources for call in _displays(text) if call.strings]
+        return [name for name in dict.fromkeys(shown) if name in stage.names()]
 
     def compile(self, numbers: Numbers, built: Path, form: str = "pdf") -> list[bytes]:
         """The document as one PDF, or as one PNG a page (`form` ``png``), with the figures and tables in `built`.
@@ -83,11 +83,16 @@ def _staged(sources: Path, built: Path, numbers: Numbers) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="beliefmerge-paper-") as name:
         root = Path(name).resolve()
         shutil.copytree(sources, root / "document")
-        for section in (root / "document" / "sections").glob("*.typ"):
-            section.write_text(_PREAMBLE + section.read_text(encoding="utf-8"), encoding="utf-8")
+        for text in (root / "document").rglob("*.typ"):
+            if _is_text(text.name, text.parent.name):
+                text.write_text(_PREAMBLE + text.read_text(encoding="utf-8"), encoding="utf-8")
         shutil.copytree(built, root / "built", ignore=shutil.ignore_patterns("paper.pdf"))
         (root / "built" / "numbers.json").write_text(json.dumps(numbers.data()), encoding="utf-8")
         yield root
+
+
+def _is_text(name: str, directory: str) -> bool:
+    return directory == "sections" or name == "abstract.typ"
 
 
 def _read(directory: Path, path: Path) -> Source:
@@ -100,13 +105,15 @@ def _lost_semicolons(text: Source) -> Iterator[str]:
             yield f"{text.place(piece.offset)}: Typst does not print a semicolon right after code; write \\;"
 
 
+def _displays(text: Source) -> list[Call]:
+    return [call for call in text.calls if call.function in _DISPLAYS]
+
+
 def _unknown_stages(text: Source) -> Iterator[str]:
-    for call in text.calls:
-        if (kind := _DISPLAYS.get(call.function)) is None:
-            continue
+    for call in _displays(text):
+        kind, name = _DISPLAYS[call.function], "".join(call.strings[:1])
         known = [name for name in stage.names() if stage.named(name).kind == kind]
-        if not call.strings or call.strings[0] not in known:
-            name = call.strings[0] if call.strings else ""
+        if name not in known:
             yield f"{text.place(call.offset)}: {unknown(kind, name, known)}"
 
 
@@ -118,7 +125,7 @@ def _located(said: Any, root: Path) -> str:
     if found is None:
         return message
     file = _below(found["file"], root)
-    line = int(found["line"]) - _PREAMBLE.count("\n") * ("/sections/" in file)
+    line = int(found["line"]) - _is_text(*reversed(file.split("/")[-2:]))
     return f"paper{file}:{line}: {message}"
 
 

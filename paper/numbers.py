@@ -15,7 +15,7 @@ from beliefmerge.errors import BeliefMergeError, UsageError
 from paper import facts, formats, selector
 from paper.published import Published
 from paper.selector import Value
-from paper.source import Call, Findings, Source
+from paper.source import Call, Source
 
 FEW = 4
 """Up to so many runs are named where a number, figure or table is; more are counted, and found in the manifest."""
@@ -57,10 +57,12 @@ class _Ledger:
             self.runs.setdefault(f"{experiment}/{run}", _run(experiment, run, manifest["runs"][run]))
 
 
-def gather(sources: Iterable[Source], published: Published, drawn: Mapping[str, Mapping[str, Any]]) -> Numbers:
+def gather(
+    sources: Iterable[Source], published: Published, drawn: Mapping[str, Mapping[str, Any]]
+) -> tuple[Numbers, list[str]]:
     """Resolve every number in `sources`. `drawn` are the stages of figures and tables, whose runs are cited too.
 
-    Raises Findings with one line for each number that cannot be: file, line of the source, and why.
+    Returns the numbers, and a line for each that cannot be resolved: file, line of the source, and why.
     """
     ledger, wrong = _Ledger(published), []
     for source in sources:
@@ -70,12 +72,11 @@ def gather(sources: Iterable[Source], published: Published, drawn: Mapping[str, 
                     _take(call, ledger)
                 except BeliefMergeError as error:
                     wrong.append(f"{source.place(call.offset)}: {' '.join(str(error).split())}")
-    if wrong:
-        raise Findings(wrong)
     for stage in drawn.values():
         for reference, read in stage["reads"].items():
             ledger.cite(reference.partition("/")[0], read["runs"])
-    return Numbers(ledger.entries, dict(sorted(ledger.runs.items())), dict(sorted(ledger.experiments.items())))
+    runs, experiments = dict(sorted(ledger.runs.items())), dict(sorted(ledger.experiments.items()))
+    return Numbers(ledger.entries, runs, experiments), wrong
 
 
 def _take(call: Call, ledger: _Ledger) -> None:
