@@ -80,7 +80,7 @@ def _run(given: argparse.Namespace) -> int:
         _only(given.only, published, _made(given.into or built))
     elif given.section:
         drafts = _made(given.into or root() / "build" / "paper")
-        code = _section(Document(sources, given.section), published, built, drafts)
+        code = _section(Document(sources, given.section), published, drafts)
     else:
         _whole(Document(sources), published, _made(given.into or built), pages=given.pages)
     for file in published.changed:
@@ -121,12 +121,13 @@ def _make(document: Document, published: Published, into: Path) -> tuple[list[st
     return made, found
 
 
-def _section(document: Document, published: Published, built: Path, into: Path) -> int:
-    """One section into `into`; the figures and tables that it shows are made in `built`.
+def _section(document: Document, published: Published, into: Path) -> int:
+    """One section into `into`, and the figures and tables that it shows into `built` there.
 
     It is a draft: what is wrong with it is listed and shown in red, and the exit code is 1.
     """
-    _report(stages.build(document.stages(), published, _made(built)), built)
+    built = _made(into / "built")
+    stages.build(document.stages(), published, built)
     found, unresolved = numbers.gather(document.sources, published, _shown(document, built))
     name = document.sections[0]
     write_atomically(into / f"{name}.pdf", document.compile(found, built)[0])

@@ -86,7 +86,7 @@ def _staged(sources: Path, built: Path, numbers: Numbers) -> Iterator[Path]:
         for text in (root / "document").rglob("*.typ"):
             if _is_text(text.name, text.parent.name):
                 text.write_text(_PREAMBLE + text.read_text(encoding="utf-8"), encoding="utf-8")
-        shutil.copytree(built, root / "built", ignore=shutil.ignore_patterns("paper.pdf"))
+        shutil.copytree(built, root / "built")
         (root / "built" / "numbers.json").write_text(json.dumps(numbers.data()), encoding="utf-8")
         yield root
 

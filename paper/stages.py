@@ -45,7 +45,7 @@ def build(names: Sequence[str], published: Published, directory: Path) -> list[s
                 made.append(name)
             bar.step()
     _forget([facts for name, facts in old.items() if name not in known], lock, directory)
-    if lock != old:
+    if lock != old or not (directory / LOCK).exists():
         write_json(directory / LOCK, lock)
     return made
 
