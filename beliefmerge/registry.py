@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from beliefmerge.errors import BeliefMergeError, unknown
@@ -28,12 +29,16 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """Known names, sorted; imports no member."""
+        return sorted(self._found | set(self._added))
+
+    @cached_property
+    def _found(self) -> frozenset[str]:
+        """Names of the modules, as they were when first asked for."""
         path = importlib.import_module(self._package).__path__
-        found = {module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_")}
-        return sorted(found | set(self._added))
+        return frozenset(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names()
+        return name in self._found or name in self._added
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
@@ -51,7 +56,7 @@ class Registry(Generic[T]):
     def __getitem__(self, name: str) -> T:
         if name in self._added:
             return self._added[name]
-        if name not in self.names():
+        if name not in self:
             raise unknown(self.kind, name, self.names())
         member: T = getattr(importlib.import_module(f"{self._package}.{name}"), self._attribute)
         return member

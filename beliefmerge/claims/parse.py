@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from beliefmerge.claims import chinese, english, explicit, languages
+from beliefmerge.claims import english, explicit, languages
 from beliefmerge.claims.nouns import noun_phrase
 from beliefmerge.claims.reading import Clause, Frame, Parsed, name_reading
 
@@ -34,6 +34,8 @@ def parse(text: str, kind: str) -> Parsed:
     if kind == "row":
         return _row(text)
     if _HAN.search(text) and not _KANA.search(text):
+        from beliefmerge.claims import chinese
+
         return chinese.parse(text)
     name = languages.language(text)
     return english.parse(text, kind) if name == "en" else languages.parse(text, kind, name)
