@@ -197,10 +197,10 @@ def _half_width(fitted: Sequence[Surrogate], designs: Sequence[Design], settings
     degrees = sum(map(len, squares))
     if size < 4 * entries or degrees == 0:
         return None, 0
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     error = float(np.sqrt(np.concatenate(squares).mean() / len(fitted)))
-    return float(t.ppf(0.5 + settings.confidence / 2.0, degrees)) * error, degrees
+    return float(stdtrit(degrees, 0.5 + settings.confidence / 2.0)) * error, degrees
 
 
 def _lds(fitted: Sequence[Surrogate], masks: Masks, y: Floats) -> float:
