@@ -74,11 +74,11 @@ class Reading:
 
     @staticmethod
     def _holds(item: Item, value: str, winners: tuple[str, ...], quotes: tuple[str, ...]) -> bool:
-        if any(shows(held, value) for held in item.holds):
+        if item.holds and any(shows(held, value) for held in item.holds):
             return True
-        if item.retracted or any(shows(fallen, value) for fallen in item.fallen):
+        if item.retracted or (item.fallen and any(shows(fallen, value) for fallen in item.fallen)):
             return False
-        if any(shows(held, winner) for held in item.holds for winner in winners):
+        if item.holds and any(shows(held, winner) for held in item.holds for winner in winners):
             return False
         return shows(without(item.words, quotes) if quotes else item.words, value)
 
