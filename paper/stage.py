@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,10 @@ Tables = Mapping[str, Sequence[Row]]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure: `draw` makes a Matplotlib figure of the tables named in `reads`."""
+    """A figure: `draw` makes a Matplotlib figure of the tables named in `reads`.
+
+    What Matplotlib warns of, such as axes without room or a character that the font lacks, is an error.
+    """
 
     reads: tuple[str, ...]
     draw: Callable[[Tables], Any]
@@ -36,7 +40,8 @@ class Figure:
         """``<name>.svg`` and ``<name>.pdf``, the same bytes each time."""
         from paper.style import settings
 
-        with settings():
+        with settings(), warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)
             return {file: make() for file, make in drawn(name, lambda: self.draw(tables), salt=name).items()}
 
 
@@ -55,6 +60,9 @@ class TableStage:
 
 
 FIGURES: Registry[Figure] = Registry("figure", "paper.figures", "FIGURE")
+_OURS = ("paper", "experiment")
+_MACHINERY = frozenset({"paper.stage", "paper.published"})
+"""What calls a stage and draws nothing."""
 TABLES: Registry[TableStage] = Registry("table", "paper.tables", "TABLE")
 
 
@@ -101,17 +109,19 @@ def made(name: str, published: Published) -> Mapping[str, bytes]:
         return stage.files(name, Declared(name, [published.table(reference) for reference in stage.reads]))
     except BeliefMergeError as error:
         raise UsageError(f"stage {name}: {error}") from error
+    except UserWarning as warning:
+        raise UsageError(f"stage {name}: Matplotlib: {warning}") from warning
     except KeyError as error:
         raise UsageError(f"stage {name}: there is no {error} in what it reads") from error
 
 
 def sources(name: str) -> list[str]:
-    """The modules that make `name`: the stage's own and what of `paper` and `experiment` they import, sorted."""
-    family = "figures" if name.replace("-", "_") in FIGURES else "tables"
-    waiting, found = [f"paper.{family}.{name.replace('-', '_')}", "paper.style"], set[str]()
+    """The modules that draw `name`, sorted: the stage's own, what writes the files, and what of ours these import."""
+    kind, module = named(name).kind, name.replace("-", "_")
+    waiting, found = [f"paper.{kind}s.{module}", "paper.style", f"experiment.{kind}s"], set[str]()
     while waiting:
         module = waiting.pop()
-        if module not in found and module.split(".")[0] in ("paper", "experiment"):
+        if module not in found | _MACHINERY and module.split(".")[0] in _OURS:
             found.add(module)
             waiting += _imports(module)
     return sorted(found)
@@ -129,10 +139,18 @@ def _imports(module: str) -> list[str]:
     found = []
     for node in ast.walk(ast.parse(_file(module).read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module:
-            found.append(node.module)
+            found += [node.module, *_members(node.module, [alias.name for alias in node.names])]
         elif isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
     return found
+
+
+def _members(package: str, names: Sequence[str]) -> list[str]:
+    """Those of `names` that are modules of `package`."""
+    if package.split(".")[0] not in _OURS:
+        return []
+    directory = _file(package).parent if _file(package).name == "__init__.py" else None
+    return [f"{package}.{name}" for name in names if directory and (directory / f"{name}.py").is_file()]
 
 
 def _file(module: str) -> Path:
