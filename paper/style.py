@@ -54,11 +54,23 @@ ARMS = {
     "single": Look(GREY, "d", _DOTS),
     "best_single": Look(GREY, ">", _DASH),
     "none": Look(GREY, ".", ":"),
-    "turns": Look(ORANGE, "s", _DASH),
+    "turns": Look(SKY, "s"),
     "entities": Look(SKY, "D", _DASH),
     "keep_all": Look(GREY, "P", _DASH),
 }
 """The arms of MergeBench and of its tracks."""
+
+SEES_QUESTION = ("bm25", "retrieve", "turns")
+"""Arms that are told the question, and have the whole budget for each."""
+USES_TRUTH = ("best_single", "oracle")
+"""Arms that are told what is true: bounds, not systems."""
+
+
+def arm_label(arm: str) -> str:
+    """An arm's name as it is read, marked where it sees the question or uses the truth."""
+    mark = " (sees the question)" if arm in SEES_QUESTION else " (uses the truth)" if arm in USES_TRUTH else ""
+    return arm.replace("_", " ") + mark
+
 
 TRAJECTORY_ARMS = {
     "flat": Look(ORANGE, "v", _DOTS),
