@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 LAYERS = {
@@ -143,6 +146,98 @@ def test_importing_the_library_loads_nothing_heavy():
     code = "import sys, beliefmerge, beliefmerge.cli; print(*sorted({m.split('.')[0] for m in sys.modules}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not HEAVY & set(done.stdout.split())
+
+
+AT_FIRST_WORD = """
+import runpy, sys
+
+class Watched:
+    def __init__(self, stream):
+        self.stream, self.loaded = stream, []
+
+    def __getattr__(self, name):
+        if name in ("write", "buffer"):
+            self.loaded = self.loaded or sorted(sys.modules)
+        return getattr(self.stream, name)
+
+watched = sys.stdout = Watched(sys.stdout)
+sys.argv = sys.argv[1:]
+try:
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+except SystemExit as end:
+    assert not end.code, end.code
+sys.stderr.write(chr(10).join(["loaded", *watched.loaded]))
+"""
+"""Runs a module as a command and writes what was imported when its first word was on the screen."""
+
+
+def loaded_at_first_word(*command: str) -> set[str]:
+    """Names of the modules that ``python -m <command>`` has imported when it prints for the first time."""
+    done = subprocess.run([sys.executable, "-c", AT_FIRST_WORD, *command], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.rpartition("loaded\n")[2].split("\n"))
+
+
+def of(modules: set[str], package: str) -> set[str]:
+    """The members of a package among `modules`, those that are no member left out."""
+    inside = (name.removeprefix(f"{package}.") for name in modules if name.startswith(f"{package}."))
+    return {name for name in inside if not name.startswith("_")}
+
+
+def roots(modules: set[str]) -> set[str]:
+    return {name.split(".")[0] for name in modules}
+
+
+@pytest.fixture
+def unrecorded(tmp_path: Path) -> Sequence[str]:
+    """Settings of a run that leaves nothing behind."""
+    return ["tracking=none", f"results_dir={tmp_path}"]
+
+
+FAMILIES = ("arms", "scenarios", "track_arms", "tracks", "trajectory.arms")
+OF_CONCAT = {"arms": {"concat", "single"}, "scenarios": {"bridge"}}
+"""`single` is what every arm is compared with."""
+FOR_A_MODEL = {"beliefmerge.llm.open", "beliefmerge.llm.client", "beliefmerge.llm.cache"}
+
+
+def test_the_table_of_one_arm_imports_its_own_members_only(unrecorded):
+    loaded = loaded_at_first_word("mergebench", "arm=concat", "budget=400", *unrecorded)
+    assert roots(loaded) & HEAVY == {"hydra"}
+    members = {family: of(loaded, f"mergebench.{family}") for family in FAMILIES}
+    assert members == {family: OF_CONCAT.get(family, set()) for family in FAMILIES}
+    assert not {m for m in loaded if m.startswith(("beliefmerge.session.redaction", "beliefmerge.ledger"))}
+    assert not {"beliefmerge.claims.heuristic", "beliefmerge.pipeline", *FOR_A_MODEL} & loaded
+
+
+def test_the_table_of_the_panel_imports_nothing_that_only_other_runs_need(unrecorded):
+    loaded = loaded_at_first_word("mergebench", *unrecorded)
+    assert roots(loaded) & HEAVY == {"hydra"}
+    assert not roots(loaded) & {"detect_secrets", "requests", "urllib3"}
+    assert not {"beliefmerge.claims.chinese", *FOR_A_MODEL} & loaded
+    assert of(loaded, "mergebench.scenarios") == {"bridge"}
+    assert not of(loaded, "mergebench.tracks") | of(loaded, "mergebench.trajectory.arms")
+
+
+def test_the_table_of_attribution_needs_no_statistics_package(unrecorded):
+    loaded = loaded_at_first_word("attribution.run", *unrecorded)
+    assert roots(loaded) & HEAVY == {"hydra", "numpy", "scipy"}
+    assert "scipy.stats" not in loaded
+
+
+def test_the_table_of_the_enumerator_draws_and_indexes_nothing(unrecorded):
+    loaded = loaded_at_first_word("confluence.enumerate", "space=seed", *unrecorded)
+    assert not roots(loaded) & {"mlflow", "matplotlib", "scipy", "sklearn"}
+
+
+def test_merging_files_imports_nothing_heavy():
+    loaded = loaded_at_first_word("beliefmerge", "merge", "examples/sessions/nadia-dsh")
+    assert not roots(loaded) & HEAVY
+
+
+def test_an_import_counts_until_the_first_word_and_not_after(tmp_path, monkeypatch):
+    (tmp_path / "talks.py").write_text("import sched\nprint(1)\nimport colorsys\nprint(2)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert {"sched", "colorsys"} & loaded_at_first_word("talks") == {"sched"}
 
 
 def test_every_public_name_is_there():
