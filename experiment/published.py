@@ -145,6 +145,8 @@ class Published:
     needs: str = ""
     """A data file that is not the project's to publish; ``{data}`` in a run's arguments is where it is, and
     ``{published}`` where the published results are."""
+    lacks: Callable[[], str] = lambda: ""
+    """What else is missing here to make it, such as a program; empty where nothing is."""
 
     def planned(self, *, sample: bool = False) -> list[tuple[Part, str]]:
         """Every run with its part; of a sample, those that a short check repeats."""

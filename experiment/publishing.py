@@ -35,7 +35,7 @@ class Work:
         """What is missing to make it; empty where nothing is."""
         if published.needs and (self.data is None or not (self.data / published.needs).is_file()):
             return f"{published.needs} is not here (--data DIR)"
-        return ""
+        return published.lacks()
 
 
 @dataclass
