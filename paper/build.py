@@ -15,6 +15,7 @@ from pathlib import Path
 from beliefmerge.errors import BeliefMergeError, unknown
 from beliefmerge.files import write_atomically
 from experiment.files import write_json
+from experiment.tables import named, screen
 from paper import numbers, stage, stages
 from paper.document import Document
 from paper.published import Published, default_directory, root
@@ -70,8 +71,7 @@ def _run(given: argparse.Namespace) -> int:
     sources = given.document or root() / "paper" / "document"
     built = root() / "paper" / "built"
     if given.list:
-        for name in stage.names():
-            print(f"{name}  {stage.named(name).kind}  {' '.join(stage.named(name).reads)}")
+        print(_listed())
         return 0
     if given.check:
         return _check(given.into or built, sources, published)
@@ -86,6 +86,12 @@ def _run(given: argparse.Namespace) -> int:
     for file in published.changed:
         sys.stderr.write(f"warning: {file} is not what its manifest says\n")
     return code
+
+
+def _listed() -> str:
+    members = {name: stage.named(name) for name in stage.names()}
+    rows = [{"stage": name, "kind": it.kind, "reads": " ".join(it.reads)} for name, it in members.items()]
+    return screen(rows, [named("stage"), named("kind"), named("reads")])
 
 
 def _made(directory: Path) -> Path:
