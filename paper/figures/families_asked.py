@@ -11,7 +11,7 @@ from paper.stage import Figure, Tables
 RUNS, ASKED = "mergebench-panel/runs", "mergebench-ablations/runs"
 """The second says which measures a family is read by."""
 ELSEWHERE = ("bridge", "unambiguous")
-"""Measures that the figure `families-map` shows."""
+"""Measures that the figure `families` shows."""
 PANELS = ((False, "Blues", "more is better (%)"), (True, "Oranges", "less is better (%)"))
 
 
