@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-slow survival lint types bench paper paper-check clean
+.PHONY: help setup model demo test test-slow survival lint types bench results results-check paper paper-check clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -42,6 +42,12 @@ types: setup  ## mypy --strict
 
 bench: setup  ## the speeds the library promises, each beside a plain reference
 	$(BIN)/python -m benchmarks
+
+results: setup  ## recompute results/published (DATA=DIR: where LoCoMo and RAMDocs are)
+	$(BIN)/python scripts/run_published.py $(if $(DATA),--data $(DATA))
+
+results-check: setup  ## make a few published runs of each experiment again and compare
+	$(BIN)/python scripts/check_results.py --sample $(if $(DATA),--data $(DATA))
 
 paper: setup  ## figures, tables and the PDF from results/published, into paper/built
 	$(BIN)/python -m paper.build
