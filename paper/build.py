@@ -117,14 +117,20 @@ def _whole(document: Document, published: Published, into: Path, *, pages: bool 
 
 
 def _make(document: Document, published: Published, into: Path) -> tuple[list[str], numbers.Numbers]:
-    wrong = document.findings()
+    found, wrong = _looked_up(document, published)
+    if wrong:
+        raise Findings(wrong)
     made = stages.build(stage.names(), published, into)
-    found, unresolved = numbers.gather(document.sources, published, _shown(document, into))
-    if wrong or unresolved:
-        raise Findings([*wrong, *unresolved])
     write_json(into / NUMBERS, found.data())
     write_atomically(into / PDF, document.compile(found, into)[0])
     return made, found
+
+
+def _looked_up(document: Document, published: Published) -> tuple[numbers.Numbers, list[str]]:
+    """The numbers of the document, and a line for all that is wrong with its text."""
+    drawn = {name: stage.named(name).reads for name in document.stages()}
+    found, unresolved = numbers.gather(document.sources, published, drawn)
+    return found, [*document.findings(), *unresolved]
 
 
 def _section(document: Document, published: Published, into: Path) -> int:
@@ -132,15 +138,13 @@ def _section(document: Document, published: Published, into: Path) -> int:
 
     It is a draft: what is wrong with it is listed and shown in red, and the exit code is 1.
     """
-    built = _made(into / "built")
-    stages.build(document.stages(), published, built)
-    found, unresolved = numbers.gather(document.sources, published, _shown(document, built))
-    name = document.sections[0]
-    write_atomically(into / f"{name}.pdf", document.compile(found, built)[0])
-    _write_pages(document.compile(found, built, "png"), into, name)
-    wrong = [*document.findings(), *unresolved]
+    built, name = _made(into / "built"), document.sections[0]
+    found, wrong = _looked_up(document, published)
     for line in wrong:
         sys.stderr.write(f"{line}\n")
+    stages.build(document.stages(), published, built)
+    write_atomically(into / f"{name}.pdf", document.compile(found, built)[0])
+    _write_pages(document.compile(found, built, "png"), into, name)
     print(f"{into / name}.pdf: {len(found.entries)} numbers, {len(wrong)} errors; its pages are {into / name}-*.png")
     return 1 if wrong else 0
 
@@ -150,11 +154,6 @@ def _write_pages(images: Sequence[bytes], into: Path, name: str) -> None:
         old.unlink()
     for number, image in enumerate(images, start=1):
         write_atomically(into / f"{name}-{number:02}.png", image)
-
-
-def _shown(document: Document, built: Path) -> stages.Lock:
-    lock = stages.read_lock(built)
-    return {name: lock[name] for name in document.stages()}
 
 
 def _report(made: Sequence[str], into: Path) -> None:

@@ -33,7 +33,7 @@ class Numbers:
 
     def data(self) -> Mapping[str, Any]:
         """As plain data."""
-        return {"entries": self.entries, "experiments": self.experiments, "runs": self.runs}
+        return {"entries": self.entries, "experiments": self.experiments, "runs": self.runs, "few": FEW}
 
 
 @dataclass
@@ -58,13 +58,15 @@ class _Ledger:
 
 
 def gather(
-    sources: Iterable[Source], published: Published, drawn: Mapping[str, Mapping[str, Any]]
+    sources: Iterable[Source], published: Published, drawn: Mapping[str, Sequence[str]]
 ) -> tuple[Numbers, list[str]]:
-    """Resolve every number in `sources`. `drawn` are the stages of figures and tables, whose runs are cited too.
+    """Resolve every number in `sources`. `drawn` are the stages that are shown, each with the tables that it reads.
 
-    Returns the numbers, and a line for each that cannot be resolved: file, line of the source, and why.
+    Returns the numbers, and a line for each that cannot be resolved: file, line of the source, and why. The runs of
+    what is drawn are cited too.
     """
-    ledger, wrong = _Ledger(published), []
+    ledger = _Ledger(published)
+    wrong = []
     for source in sources:
         for call in source.calls:
             if call.function in _FUNCTIONS:
@@ -72,9 +74,12 @@ def gather(
                     _take(call, ledger)
                 except BeliefMergeError as error:
                     wrong.append(f"{source.place(call.offset)}: {' '.join(str(error).split())}")
-    for stage in drawn.values():
-        for reference, read in stage["reads"].items():
-            ledger.cite(reference.partition("/")[0], read["runs"])
+    for name, reads in drawn.items():
+        try:
+            for table in map(published.table, reads):
+                ledger.cite(table.experiment, table.runs(table.rows))
+        except BeliefMergeError as error:
+            wrong.append(f"stage {name}: {error}")
     runs, experiments = dict(sorted(ledger.runs.items())), dict(sorted(ledger.experiments.items()))
     return Numbers(ledger.entries, runs, experiments), wrong
 

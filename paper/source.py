@@ -18,6 +18,9 @@ _NUMBER = re.compile(r"(?:0[xob][\da-fA-F]+|\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)(?
 _LABEL = re.compile(r"<[\w.:-]+>")
 _REFERENCE = re.compile(r"@[\w.:-]*\w")
 _LINK = re.compile(r"https?://[^\s\])>]+")
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?', re.DOTALL)
+"""A string that is never closed ends with the text."""
+_COLON = re.compile(r"\s*:(?!:)")
 _ESCAPE = re.compile(r"\\(?:u\{[\da-fA-F]+\}|.)", re.DOTALL)
 _STATEMENTS = frozenset({"let", "set", "show", "import", "include", "if", "for", "while", "return", "context"})
 _LENGTHS = frozenset({"pt", "mm", "cm", "in", "em", "deg", "rad", "fr"})
@@ -185,9 +188,7 @@ class _Scanner:
         while self.at < len(self.text) and self.text[self.at] != "$":
             if self.text[self.at] == "#":
                 self._expression()
-            elif self.text[self.at] == '"':
-                self._string(_Group())
-            elif not (self._aside() or self._match(_ESCAPE)):
+            elif not (self._string(_Group()) or self._aside() or self._match(_ESCAPE)):
                 self.at += 1
         self._say("formula", start, self.at)
         self.at += 1
@@ -213,8 +214,6 @@ class _Scanner:
         character = self.text[self.at : self.at + 1]
         if self._aside() or self._match(_LABEL):
             group.plain = False
-        elif character == '"':
-            self._string(group)
         elif character == "[":
             self.at += 1
             self.markup("]")
@@ -225,7 +224,7 @@ class _Scanner:
         elif character == "$":
             self._formula()
             group.plain = False
-        elif not (self._name(group) or self._number(group)):
+        elif not (self._string(group) or self._name(group) or self._number(group)):
             group.argument = "" if character == "," else group.argument
             group.plain &= character.isspace() or character == ","
             self.at += 1
@@ -243,7 +242,7 @@ class _Scanner:
         if found is None:
             return False
         self.at, group.plain = found.end(), False
-        if re.compile(r"\s*:(?!:)").match(self.text, self.at):
+        if _COLON.match(self.text, self.at):
             group.argument = found[0]
         else:
             self._arguments(found[0])
@@ -271,12 +270,13 @@ class _Scanner:
         self.at, group.plain = found.end(), False
         return True
 
-    def _string(self, group: _Group) -> None:
-        found = re.compile(r'"((?:[^"\\]|\\.)*)"?', re.DOTALL).match(self.text, self.at)
+    def _string(self, group: _Group) -> bool:
+        found = _STRING.match(self.text, self.at)
         if found is None:
-            raise AssertionError("a string begins here")
+            return False
         content = found[1].replace('\\"', '"').replace("\\\\", "\\")
         self.pieces.append(Piece("string", content, self.at, group.function, group.named))
         if not group.argument:
             group.strings.append(content)
         self.at = found.end()
+        return True
