@@ -69,7 +69,7 @@ USES_TRUTH = ("best_single", "oracle")
 def arm_label(arm: str) -> str:
     """An arm's name as it is read, marked where it sees the question or uses the truth."""
     mark = " (sees the question)" if arm in SEES_QUESTION else " (uses the truth)" if arm in USES_TRUTH else ""
-    return arm.replace("_", " ") + mark
+    return arm + mark
 
 
 TRAJECTORY_ARMS = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paper.rows import words
-
 _DARK = 0.6
 """From here on the colour is dark enough for white type."""
 
@@ -21,7 +19,7 @@ def draw(axes: Any, values: Sequence[Sequence[float | None]], down: Sequence[str
             text = "–" if value is None else f"{100 * value:.0f}"
             dark = value is not None and value >= _DARK
             axes.text(x, y, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
-    axes.set_xticks(range(len(across)), [words(name) for name in across], rotation=55, ha="right",
+    axes.set_xticks(range(len(across)), list(across), rotation=55, ha="right",
                     rotation_mode="anchor")  # fmt: skip
     axes.set_yticks(range(len(down)), down)
     axes.tick_params(length=0)

@@ -17,10 +17,11 @@ ROOM = 0.08
 def draw(tables: Tables) -> Any:
     """A panel a stage, a row a family and measure: the whole arm less the arm without the stage, paired.
 
-    A dash stands where fewer than two scenarios have a value without the stage.
+    A dash stands where fewer than two scenarios have a value without the stage. Measures in which no stage is worth
+    anything are left out.
     """
-    found = [row for row in tables[RUNS] if row["measure"] != ELSEWHERE]
-    figure, panels = style.canvas(style.PAGE, 1.1 + 0.165 * len(found), 1, len(STAGES), sharey=True, sharex=True)
+    found = [row for row in tables[RUNS] if row["measure"] != ELSEWHERE and any(row.get(stage) for stage in STAGES)]
+    figure, panels = style.canvas(style.PAGE * 0.9, 1.1 + 0.165 * len(found), 1, len(STAGES), sharey=True, sharex=True)
     for axes, stage in zip(panels, STAGES, strict=True):
         axes.axvline(0, color=style.BLACK, linewidth=0.6)
         for place, row in enumerate(found):

@@ -21,14 +21,15 @@ def draw(tables: Tables) -> Any:
     """A panel a law, a row an arm: the share of all families' scenarios, with exact limits."""
     found = [row for row in tables[RUNS] if row["arm"] != NOTHING]
     arms = rows.distinct(found, "arm")
-    figure, panels = style.canvas(style.PAGE, 0.8 + 0.17 * len(arms), 1, len(LAWS), sharey=True)
+    figure, panels = style.canvas(style.PAGE * 0.8, 0.8 + 0.17 * len(arms), 1, len(LAWS), sharey=True)
     for axes, (law, title) in zip(panels, LAWS.items(), strict=True):
         pooled = [rows.pooled(rows.where(found, arm=arm), law) for arm in arms]
         for place, (arm, row) in enumerate(zip(arms, pooled, strict=True)):
             plots.dots(axes, [row], law, [place], style.ARMS[arm])
         families = len(rows.distinct(found, "scenario"))
         axes.set(title=title, xlim=plots.SHARES)
-        plots.names(axes, [rows.words(arm) for arm in arms])
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        plots.names(axes, arms)
     panels[1].set_xlabel(f"share of {rows.span(pooled, 'n')} scenarios of {families} families that keep the law")
     return figure
 

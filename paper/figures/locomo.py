@@ -26,7 +26,7 @@ def draw(tables: Tables) -> Any:
             for shift, arm in zip(plots.beside(len(arms), APART), arms, strict=True):
                 own = rows.where(found, arm=arm, question_seen=seen)
                 look = style.ARMS[arm]
-                plots.line(axes, own, "budget", measure, look, label=rows.words(arm), shift=shift)
+                plots.line(axes, own, "budget", measure, look, label=arm, shift=shift)
             axes.set(ylim=plots.SHARES, ylabel=label)
             if measure == next(iter(MEASURES)):
                 axes.set_title(title)

@@ -27,7 +27,7 @@ def draw(tables: Tables) -> Any:
                           backgroundcolor="white")  # fmt: skip
             plots.dots(axes, [row], measure, [place], style.TRAJECTORY_ARMS[row["arm"]])
         axes.set_title(title)
-        plots.names(axes, [rows.words(row["arm"]) for row in found])
+        plots.names(axes, [row["arm"] for row in found])
     panels[0].set_xlim(*plots.SHARES)
     panels[0].set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     figure.supxlabel(f"share of {rows.span(found, 'n')} trajectories", fontsize=8)
