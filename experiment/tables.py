@@ -102,7 +102,7 @@ def markdown(rows: Sequence[Row], columns: Sequence[Column]) -> str:
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$",
-    "†": r"\textdagger{}",
+    "†": r"\textdagger{}", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$", "↓": r"$\downarrow$", "ρ": r"$\rho$",
 }  # fmt: skip
 
 
