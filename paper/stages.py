@@ -38,7 +38,7 @@ def build(names: Sequence[str], published: Published, directory: Path) -> list[s
     known = set(stage.names())
     lock = {name: facts for name, facts in old.items() if name in known}
     made = []
-    with Bar(len(names), "stage", delay=0) as bar:
+    with Bar(len(names), "stage") as bar:
         for name in names:
             if not _up_to_date(name, lock.get(name), published, directory):
                 lock[name] = _build(name, published, directory)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 import shutil
 
@@ -25,6 +27,17 @@ def test_a_stage_is_made_of_what_it_declares_the_same_each_time(name):
     assert sorted(files) == [f"{name}.{kind}" for kind in kinds]
     assert stage.made(name, published) == files
     assert member.reads
+
+
+@pytest.mark.parametrize("name", stage.names())
+def test_the_hashed_source_of_a_stage_is_all_of_the_paper_that_it_uses(name):
+    module = importlib.import_module(f"paper.{stage.named(name).kind}s.{name.replace('-', '_')}")
+    used = {
+        value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
+        for value in vars(module).values()
+    }
+    ours = {name for name in used if name and name.startswith("paper.")}
+    assert ours - {"paper.stage"} <= set(stage.sources(name))
 
 
 def test_an_unknown_stage_is_an_error_with_the_nearest_match():
