@@ -64,7 +64,7 @@ class Document:
         """
         import typst
 
-        with _staged(self.directory, built, numbers) as root:
+        with _staged(self, built, numbers) as root:
             inputs = {"sections": ",".join(self.sections), "draft": "draft" if self.draft else ""}
             compiler = typst.Compiler(root=str(root), ignore_system_fonts=True, sys_inputs=inputs)
             main = str(root / "document" / "main.typ")
@@ -78,14 +78,17 @@ class Document:
 
 
 @contextmanager
-def _staged(sources: Path, built: Path, numbers: Numbers) -> Iterator[Path]:
-    """A directory of its own with all that the compiler reads, so that nothing else can be read."""
+def _staged(document: Document, built: Path, numbers: Numbers) -> Iterator[Path]:
+    """A directory of its own with all that the compiler reads, so that nothing else can be read.
+
+    The sources are those that were checked, whatever has become of their files since.
+    """
     with tempfile.TemporaryDirectory(prefix="beliefmerge-paper-") as name:
         root = Path(name).resolve()
-        shutil.copytree(sources, root / "document")
-        for text in (root / "document").rglob("*.typ"):
-            if _is_text(text.name, text.parent.name):
-                text.write_text(_PREAMBLE + text.read_text(encoding="utf-8"), encoding="utf-8")
+        shutil.copytree(document.directory, root / "document")
+        for text in document.sources:
+            path = root / text.name.removeprefix("paper/")
+            path.write_text(_PREAMBLE * _is_text(path.name, path.parent.name) + text.text, encoding="utf-8")
         shutil.copytree(built, root / "built")
         (root / "built" / "numbers.json").write_text(json.dumps(numbers.data()), encoding="utf-8")
         yield root
