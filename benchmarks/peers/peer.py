@@ -5,12 +5,18 @@ A line of JSON in, a line out. Requests by ``op``: `attribute` (the package's ow
 response; weights are log-odds per response token.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
+
+Answer = dict[str, Any]
 
 os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error", "TQDM_DISABLE": "1"}
 
@@ -18,7 +24,7 @@ os.environ |= {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_VERBOSITY": "error", "TQDM_D
 class Peer:
     """The package with its model loaded."""
 
-    def __init__(self, gguf, threads):
+    def __init__(self, gguf: str, threads: int) -> None:
         import nltk
 
         nltk.download = lambda *_, **__: True  # it would ask the network for what only its own partitioner needs
@@ -31,29 +37,32 @@ class Peer:
         self._tokenizer = AutoTokenizer.from_pretrained(place, gguf_file=name)
         self._model = AutoModelForCausalLM.from_pretrained(place, gguf_file=name).eval()
 
-        class Lines(BaseContextPartitioner):
+        class Lines(BaseContextPartitioner):  # type: ignore[misc]
             """Entries as sources, a line each."""
 
-            def __init__(self, entries):
+            def __init__(self, entries: Sequence[str]) -> None:
                 super().__init__("\n".join(entries))
                 self._entries = entries
 
             num_sources = property(lambda self: len(self._entries))
 
-            def split_context(self):
+            def split_context(self) -> None:
                 """They come apart."""
 
-            def get_source(self, index):
+            def get_source(self, index: int) -> str:
+                """An entry."""
                 return self._entries[index]
 
-            def get_context(self, mask=None):
+            def get_context(self, mask: Sequence[bool] | None = None) -> str:
+                """The entries that a mask keeps."""
                 kept = [True] * len(self._entries) if mask is None else mask
                 return "\n".join(entry for entry, keep in zip(self._entries, kept, strict=True) if keep)
 
         self._lines = Lines
         self.about = {name: version(name) for name in ("context-cite", "torch", "transformers")}
 
-    def attribute(self, entries, query, response, ablations):
+    def attribute(self, entries: Sequence[str], query: str, response: str, ablations: int) -> Answer:
+        """Weights as the package finds them, and what they were fitted to."""
         import numpy as np
         from context_cite import ContextCiter
 
@@ -76,18 +85,20 @@ class Peer:
             "prompt_tokens": len(citer._get_prompt_ids()),
         }
 
-    def masks(self, entries, ablations, seed):
+    def masks(self, entries: int, ablations: int, seed: int) -> Answer:
+        """The contexts that it would draw."""
         from context_cite.utils import _create_mask
 
         return {"masks": [_create_mask(entries, 0.5, seed + row).tolist() for row in range(ablations)]}
 
-    def fit(self, masks, log_p, tokens):
+    def fit(self, masks: Sequence[Sequence[bool]], log_p: Sequence[float], tokens: int) -> Answer:
+        """Weights of its surrogate for contexts that are scored."""
         import numpy as np
         from context_cite.solver import LassoRegression
 
-        log_p = np.array(log_p)
+        natural = np.array(log_p)
         with np.errstate(divide="ignore"):
-            outputs = log_p - np.log1p(-np.exp(log_p))
+            outputs = natural - np.log1p(-np.exp(natural))
         try:
             weights, bias = LassoRegression().fit(np.array(masks), outputs, tokens)
         except ValueError as error:
@@ -95,7 +106,8 @@ class Peer:
         return {"weights": (weights / tokens).tolist(), "bias": float(bias) / tokens}
 
 
-def main():
+def main() -> None:
+    """Load the model, say so, answer until the input ends."""
     answers = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):
         peer = Peer(sys.argv[1], int(sys.argv[2]))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import reading
+from benchmarks.cases import reading
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="resident memory is read from /proc")
 

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import random
+import statistics
+from typing import cast
 
 from beliefmerge.algebra.annotation import Premise
 from beliefmerge.algebra.decision import Stance
 from beliefmerge.algebra.derivation import Ground, Nodes, Stand, derive
 from beliefmerge.algebra.evidence import Trust
 from beliefmerge.algebra.semiring import Graph, grade
-from benchmarks.measure import Row, seconds
+from benchmarks.suite.benchmark import Benchmark
+from benchmarks.suite.measure import agree, in_turn
+from benchmarks.suite.row import Row
 
 YES = Stance("yes")
+SLOTS, PREMISES = 100_000, 300_000
+MOST = 1.0
+"""Seconds for the fixpoint."""
+PEER = "sweeping all slots until a sweep changes nothing"
 
 
 def stands(slots: int, premises: int) -> dict[str, Stand]:
@@ -43,22 +51,32 @@ def naive(stands: dict[str, Stand]) -> dict[str, Trust | None]:
                 for route in ground.justifications or (frozenset(),):
                     below = [trust[p.key] if YES in stands[p.key].holding else None for p in route]
                     if None not in below:
-                        reached = min([ground.trust, *below])
-                        if trust[key] is None or reached > trust[key]:
+                        reached, held = min(cast("list[Trust]", [ground.trust, *below])), trust[key]
+                        if held is None or reached > held:
                             trust[key], changed = reached, True
     return trust
 
 
 def run() -> list[Row]:
-    graph = stands(100_000, 300_000)
-    small = stands(2_000, 6_000)
-    assert {k: s.trust[YES] for k, s in derive(small).items()} == naive(small)
+    """The fixpoint alone, and all of `derive`."""
+    graph = stands(SLOTS, PREMISES)
+    small = stands(SLOTS // 50, PREMISES // 50)
+    agree({key: stand.trust[YES] for key, stand in derive(small).items()}, naive(small), "derivation")
     nodes = Nodes(graph)
     rules = Graph(nodes.size, nodes.rules)
-    reference = seconds(lambda: naive(graph), repeat=1)
-    fixpoint, whole = seconds(lambda: grade(rules)), seconds(lambda: derive(graph))
-    size = "100,000 slots, 300,000 edges"
+    fixpoint, whole, reference = in_turn(lambda: grade(rules), lambda: derive(graph), lambda: naive(graph))
+    size = f"{SLOTS:,} slots, {PREMISES:,} edges"
+    holds = statistics.median(fixpoint) < MOST
     return [
-        Row(f"propagation, {size}", fixpoint, reference, "< 1 s", fixpoint < 1, "the fixpoint: status and trust"),
-        Row(f"derivation, {size}", whole, reference, "-", True, "and building the graph, and a reason for every slot"),
+        Row(f"propagation, {size}", fixpoint, reference, PEER, f"< {MOST} s", holds, "the fixpoint: status and trust"),
+        Row(
+            f"derivation, {size}",
+            whole,
+            reference,
+            PEER,
+            note="and building the graph, and a reason for every slot, which the reference does not",
+        ),
     ]
+
+
+BENCHMARK = Benchmark("Retraction and trust over a derivation graph, beside sweeping until nothing changes", run)

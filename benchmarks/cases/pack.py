@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+import statistics
 from collections.abc import Sequence
 
 from beliefmerge.pack import Choice, Item, Weights, pack, unit, utility
 from beliefmerge.pack.relevance import relevance
-from benchmarks.measure import Row, seconds, table
+from benchmarks.suite.benchmark import Benchmark
+from benchmarks.suite.measure import in_turn
+from benchmarks.suite.row import Row
 
 SLOTS, TOKENS, OVERHEAD = 1_000, 1_200, 300
+MOST, GAP = 0.5, 0.01
+"""Seconds, and share of the bound."""
 QUERY = "Which port does the staging database listen on?"
 WORDS = ["port", "staging", "database", "listen", "cache", "queue", "deploy", "review", "token", "region", "worker"]
 
@@ -60,16 +65,19 @@ def naive(items: Sequence[Item], room: int, weights: Weights, query: str) -> flo
 
 
 def run() -> list[Row]:
+    """One row."""
     items, weights, room = slots(SLOTS, 0), Weights(), unit("chars4").capacity(TOKENS)
     packed = pack(items, budget=room, overhead=OVERHEAD, query=QUERY)
     reached: list[float] = []
-    reference = seconds(lambda: reached.append(naive(items, room - OVERHEAD, weights, QUERY)), repeat=1)
-    ours = seconds(lambda: pack(items, budget=room, overhead=OVERHEAD, query=QUERY))
+    ours, reference = in_turn(
+        lambda: pack(items, budget=room, overhead=OVERHEAD, query=QUERY),
+        lambda: reached.append(naive(items, room - OVERHEAD, weights, QUERY)),
+    )
     naive_gap = 1 - reached[0] / packed.upper_bound
     note = f"{packed.solver}, gap {packed.gap:.2%} (reference {naive_gap:.2%}), {len(packed.chosen)} shown"
-    holds = ours < 0.5 and packed.gap <= 0.01 and packed.cost <= room
-    return [Row("packing 1,000 slots", ours, reference, "< 0.5 s, gap <= 1 %", holds, note)]
+    holds = statistics.median(ours) < MOST and packed.gap <= GAP and packed.cost <= room
+    bar = f"< {MOST} s, gap <= {GAP:.0%}"
+    return [Row(f"packing {SLOTS:,} slots", ours, reference, "greedy, all of it computed anew", bar, holds, note)]
 
 
-if __name__ == "__main__":
-    print(table(run()))
+BENCHMARK = Benchmark("Packing a thousand slots with a certified gap, beside greedy that recomputes everything", run)

@@ -1,0 +1,1 @@
+"""Other packages that do the same, in environments of their own."""

@@ -1,0 +1,1 @@
+"""What the benchmarks share: timing, rows, the run and its record."""
