@@ -52,7 +52,7 @@ def _row(command: tuple[str, ...], most: float) -> Row:
     ratio = median(shown) / median(plain)
     what, peer = (
         f"python -m {' '.join(command)}, to its table",
-        "an interpreter that imports hydra, omegaconf and numpy",
+        "importing hydra, omegaconf and numpy",
     )
     return Row(what, shown, plain, peer, f"< {most:g} times as long", ratio < most, f"{ratio:.1f} times as long")
 
