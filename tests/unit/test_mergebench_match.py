@@ -43,6 +43,7 @@ def test_a_value_is_found_whatever_its_case_width_and_underscores(text, value):
         ("120.5 people", "120"),
         ("12,120 people", "120"),
         ("-120 degrees", "120"),
+        ("-፩", "፩"),
         ("2024-12-01", "12"),
         ("3:12", "12"),
         ("12:30", "12"),
