@@ -53,7 +53,10 @@ def annotate(claims: Iterable[Claim]) -> dict[str, tuple[Annotation, list[Claim]
     for claim in claims:
         by_key.setdefault(claim.key, []).append(claim)
     return {
-        key: (Annotation.of((c.assertion for c in group), multi=any(c.multi for c in group)), group)
+        key: (
+            Annotation.of((c.assertion for c in group), several={c.assertion.trust for c in group if c.multi}),
+            group,
+        )
         for key, group in sorted(by_key.items())
     }
 

@@ -130,7 +130,8 @@ def rederive(
 
 
 def _decide(claims: Sequence[Claim], score: Score, resolution: Resolution | None) -> _Decided:
-    multi = any(claim.multi for claim in claims)
+    highest = max(claim.assertion.trust for claim in claims)
+    multi = any(claim.multi for claim in claims if claim.assertion.trust == highest)
     voices: dict[Stance, list[Voice]] = {}
     by_speaker: dict[str, list[Telling]] = {}
     for telling in fold(claims):

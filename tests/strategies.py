@@ -102,7 +102,7 @@ def forests(draw: st.DrawFn, max_branches: int = 4, prefix: str = "m", denials: 
 
 def annotation(branches: list[Branch], *, multi: bool = False) -> Annotation:
     """The join of the branches' annotations."""
-    out = Annotation(multi=multi)
+    out = Annotation(several=frozenset(Trust) if multi else frozenset())
     for branch in branches:
         out = out.join(Annotation.of(branch.assertions()))
     return out
@@ -135,7 +135,7 @@ def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = 
     messages = sorted({u.key: u for branch in branches for u in branch.utterances}.items())
     about = {message: draw(st.sampled_from(KEYS)) for message, _ in messages}
     because = {message: draw(grounds) for message, _ in messages}
-    multi = {key: draw(st.booleans()) for key in KEYS}
+    multi = {(key, b): draw(st.booleans()) for key in KEYS for b in range(len(branches))}
     claims = []
     for b, branch in enumerate(branches):
         renumbered = draw(st.sampled_from([1, 1, 1, -1]))
@@ -151,7 +151,7 @@ def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = 
                         f"s{b}", a.message, a.seq, a.block, a.start, a.end, f"It is {said}, they say in {a.message}"
                     ),
                     assertion=replace(a, seq=renumbered * a.seq, justifications=because[a.message]),
-                    multi=multi[about[a.message]],
+                    multi=multi[about[a.message], b],
                 )
             )
     current = next((f"s{b}" for b, branch in enumerate(branches) if branch.current), None)

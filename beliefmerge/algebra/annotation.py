@@ -1,6 +1,6 @@
 """Annotations: grow-only sets of assertions with their histories. Join is union.
 
-A multi-value register in CRDT terms (Shapiro et al., 2011): nothing is ever removed, so every arrival order, grouping
+A grow-only set in CRDT terms (Shapiro et al., 2011): nothing is ever removed, so every arrival order, grouping
 and repetition gives the same set, and whatever is a function of the set (opinions, witnesses, the decision) is the same
 too. See `beliefmerge.algebra.opinion` for what is read off the set.
 """
@@ -68,17 +68,22 @@ class Annotation:
     """The state of a slot: every assertion ever made of it."""
 
     assertions: frozenset[Assertion] = frozenset()
-    multi: bool = False
-    """Whether the slot may hold several values at once. Join is `or`."""
+    several: frozenset[Trust] = frozenset()
+    """On whose authority the slot may hold several values at once. Join is union."""
 
     @classmethod
-    def of(cls, assertions: Iterable[Assertion], *, multi: bool = False) -> Annotation:
+    def of(cls, assertions: Iterable[Assertion], *, several: Iterable[Trust] = ()) -> Annotation:
         """The annotation of these assertions."""
-        return cls(frozenset(assertions), multi)
+        return cls(frozenset(assertions), frozenset(several))
+
+    @property
+    def multi(self) -> bool:
+        """Whether the slot may hold several values at once: the most trusted who speak of it must say so."""
+        return bool(self.several) and max((a.trust for a in self.assertions), default=None) in self.several
 
     def join(self, other: Annotation) -> Annotation:
         """Least upper bound: associative, commutative, idempotent."""
-        return Annotation(self.assertions | other.assertions, self.multi or other.multi)
+        return Annotation(self.assertions | other.assertions, self.several | other.several)
 
     def __or__(self, other: Annotation) -> Annotation:
         return self.join(other)

@@ -136,7 +136,8 @@ def test_lower_trust_never_overturns_higher(score: Score, user, data):
     current = Branch(tuple(said), current=True)
     alone = decision(annotation([current]), score)
     crowd = [data.draw(hostile(current, name)) for name in range(data.draw(st.integers(0, 4)))]
-    together = decision(annotation([current, *crowd]), score)
+    lists = frozenset(data.draw(st.sets(st.sampled_from([Trust(0), Trust(1)]))))
+    together = decision(annotation([current, *crowd]) | Annotation(several=lists), score)
     if alone.outcome is Outcome.RESOLVED:
         assert together == alone
     denied = {stance.value for stance in alone.stances if stance.denied}

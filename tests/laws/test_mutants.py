@@ -28,7 +28,12 @@ def keep_the_strongest(self: Annotation, other: Annotation) -> Annotation:
     best = {}
     for a in sorted(self.assertions | other.assertions, key=lambda a: (a.evidence, a.message)):
         best[a.value, a.denied] = a
-    return Annotation(frozenset(best.values()), self.multi)
+    return Annotation(frozenset(best.values()), self.several)
+
+
+def multi_for_anybody(self: Annotation) -> bool:
+    """Whoever lists two values of a key makes its slot multi-valued."""
+    return bool(self.several)
 
 
 def weakest_route(graph: semiring.Graph) -> list[int]:
@@ -103,6 +108,12 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
         "join",
         keep_the_strongest,
         algebra.test_collapsing_between_merges_is_unsound_and_joining_is_not,
+    ),
+    "a list at any trust": (
+        Annotation,
+        "multi",
+        property(multi_for_anybody),
+        lambda: algebra.test_lower_trust_never_overturns_higher(score=EGALITARIAN),
     ),
     "min over routes": (
         derivation,
