@@ -40,7 +40,7 @@ lint: setup  ## ruff: rules and format
 types: setup  ## mypy --strict
 	$(BIN)/mypy
 
-bench: setup  ## the speeds the library promises, each beside a plain reference
+bench: setup  ## the speeds the library promises, each beside a reference; docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
 results: setup  ## recompute results/published (DATA=DIR: where LoCoMo and RAMDocs are)

@@ -68,8 +68,9 @@ LAYERS = {
     "confluence": {"confluence", "experiment", "beliefmerge"},
     "attribution": {"attribution", "experiment", "beliefmerge"},
     "paper": {"paper", "experiment", "beliefmerge"},
+    "benchmarks": {"benchmarks", "experiment", "beliefmerge", "confluence", "attribution"},
 }
-PACKAGES = ("beliefmerge", "experiment", "mergebench", "confluence", "attribution", "paper")
+PACKAGES = ("beliefmerge", "experiment", "mergebench", "confluence", "attribution", "paper", "benchmarks")
 BASE = {
     "beliefmerge.__version__",
     "beliefmerge.errors",
