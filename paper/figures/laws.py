@@ -21,7 +21,7 @@ def draw(tables: Tables) -> Any:
     """A panel a law, a row an arm: the share of all families' scenarios, with exact limits."""
     found = [row for row in tables[RUNS] if row["arm"] != NOTHING]
     arms = rows.distinct(found, "arm")
-    figure, panels = style.canvas(style.PAGE * 0.8, 0.8 + 0.17 * len(arms), 1, len(LAWS), sharey=True)
+    figure, panels = style.canvas(style.PAGE * 0.8, 0.8 + 0.17 * len(arms), 1, len(LAWS), sharex=True, sharey=True)
     for axes, (law, title) in zip(panels, LAWS.items(), strict=True):
         pooled = [rows.pooled(rows.where(found, arm=arm), law) for arm in arms]
         for place, (arm, row) in enumerate(zip(arms, pooled, strict=True)):
