@@ -18,6 +18,9 @@ _SUBORDINATING = frozenset(
     "if when whenever while once until unless after before since because although though as in case except given "
     "today tomorrow yesterday tonight last next this every each from by".split()
 )
+_CONJUNCTIONS = frozenset(
+    "if when whenever while until unless since because although though as but and or so yet nor which who".split()
+)
 _SUBJECTS = DETERMINERS | frozenset("we i you they he she it there this that these those nobody everybody".split())
 
 
@@ -25,9 +28,19 @@ def without_aside(text: str) -> str:
     """`text` from its first whole clause on, where what comes before is an aside; unchanged otherwise."""
     for mark in (": ", ", "):
         opening, found, rest = text.partition(mark)
-        if found and _is_aside(opening, mark) and (complete(rest) or (_is_talk(opening) and len(rest.split()) > 2)):
+        if found and _is_aside(opening, mark) and _goes_on(opening, rest):
             return rest
     return text
+
+
+def _goes_on(opening: str, rest: str) -> bool:
+    """Whether the sentence is in `rest`: a whole clause after what is none, or whatever follows talk of the talking."""
+    first = next(iter(rest.split()), "").casefold()
+    if first in _CONJUNCTIONS:
+        return False
+    if _is_talk(opening):
+        return complete(rest) or len(rest.split()) > 2
+    return complete(rest) and not complete(opening)
 
 
 def _is_talk(opening: str) -> bool:

@@ -216,6 +216,8 @@ def own_slot(reading: Reading) -> list[Reading]:
     """Where a change or refutation goes whose slot nothing in its branch tells: a slot of its own."""
     if reading.frame is Frame.REFUTED:
         thing = reading.old or reading.value
+        if reading.topic:
+            return [name_reading(reading.topic, thing, Frame.REFUTED, denied=True).but(old=thing, topic=reading.topic)]
         return [clause_reading(f"use {thing}", thing, Frame.REFUTED, denied=True)]
     out = []
     if reading.value:

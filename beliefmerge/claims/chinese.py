@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from beliefmerge.claims import explicit
+from beliefmerge.claims.chinese_denials import Ruled, ruled_out
 from beliefmerge.claims.keys import canonical
 from beliefmerge.claims.normalise import plain, read
-from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading, is_weak, name_reading
+from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading, is_weak, name_reading, turned
 from beliefmerge.claims.reasons import argument, opening
 from beliefmerge.claims.units import CURRENCIES, FOLDED
 
@@ -71,6 +72,7 @@ _RULED_OUT = re.compile(
     r"^(?:我们|我)?(?:试过|尝试过|尝试了|试了)(?:用|使用)?(?P<c>.{1,20}?)[,，]?(?:但是?|结果|可是|然而|不过)?.{0,12}?(?:失败|不行|没用|没有用|无效|没有效果|崩溃|"
     r"没成功)了?.*$"
 )
+_OF_CLAUSE = re.compile("的(?:说法|想法|计划|方案|可能|提议|建议)$")
 _CHOOSE = r"决定(?:使?用|采用|选用|选择)|选择了?|选用了?|选定了?|选了|采用了?|使用了?|改用了?|用的是|用了?"
 _ROLE = re.compile(
     rf"^(?:我们|团队|公司|项目|系统|大家|我)?(?:都|现在|目前|将|会|已经|最终|最后|统一)*(?:{_CHOOSE}|以)(?P<new>.{{1,20}}?)(?:来?(?:作为|当作|做|当|作)|"
@@ -108,7 +110,8 @@ _KEPT = {
     "不能够": "可以", "不能": "可以", "不可以": "可以", "不可": "可以", "不得": "可以", "不准": "可以",
     "不许": "可以", "不允许": "可以", "禁止": "可以", "无法": "可以", "严禁": "可以", "不应该": "应该",
     "不应": "应该", "不需要": "必须", "不用": "必须", "不必": "必须", "无需": "必须", "不会": "会", "不要": "",
-    "请勿": "", "不再": "", "不是": "是", "没有": "有", "尚未": "", "还没有": "", "还没": "", "并未": "", "没": "",
+    "请勿": "", "不再": "", "不是": "是", "并不是": "是", "并非": "是", "并不": "", "并没有": "有",
+    "没有": "有", "尚未": "", "还没有": "", "还没": "", "并未": "", "没": "",
     "未": "", "不": "",
 }  # fmt: skip
 _NEGATION = re.compile(f"{_FIXED}|(?P<neg>" + "|".join(sorted(_KEPT, key=len, reverse=True)) + ")")
@@ -139,9 +142,8 @@ def parse(text: str) -> Parsed:
     text = _stripped(text)
     cut = opening(text)
     text = text[cut:]
-    ruled_out = _refuted(text)
-    if ruled_out:
-        return Parsed((Clause((ruled_out,), text, True),))
+    if refuted := _refuted(text):
+        return Parsed((refuted,))
     reason = argument(text)
     if reason is None:
         return Parsed(tuple(_clause(part) for part in _coordinated(text)), cut > 0)
@@ -179,13 +181,25 @@ def _complete(part: str) -> bool:
     return match is not None and not part.startswith(("是", "在", "为", "不是"))
 
 
-def _refuted(text: str) -> Reading | None:
+def _refuted(text: str) -> Clause | None:
+    """The sentence as one that rules a thing out, or denies a clause as a whole."""
     reason = argument(text)
-    match = _RULED_OUT.match(reason.conclusion if reason else text)
-    if match is None:
+    conclusion = reason.conclusion if reason else text
+    match = _RULED_OUT.match(conclusion)
+    found = Ruled(thing=match["a"] or match["b"] or match["c"]) if match else None
+    found = ruled_out(text, conclusion) if found is None or _OF_CLAUSE.search(found.thing) else found
+    if found is None:
         return None
-    thing = plain(match["a"] or match["b"] or match["c"])
-    return Reading("", "", "", Frame.REFUTED, denied=True, old=thing) if thing and not _PRONOUN.match(thing) else None
+    if found.clause:
+        clause = _clause(_stripped(found.clause))
+        readings = tuple(map(turned, clause.readings[:1]))
+        return replace(clause, readings=readings, negated=not clause.negated, ruled_out=True)
+    thing, topic = _value(plain(found.thing)), _subject(found.topic)
+    if not thing or _PRONOUN.match(thing):
+        return None
+    if topic:
+        return Clause((name_reading(topic, thing, Frame.REFUTED, denied=True),), text, True, ruled_out=True)
+    return Clause((Reading("", "", "", Frame.REFUTED, denied=True, old=thing),), text, True, ruled_out=True)
 
 
 def _clause(text: str) -> Clause:

@@ -129,6 +129,7 @@ _TRAILING_CONDITION = re.compile(
 _FOR_ROLE = re.compile(
     r"^for .*\b(?:use|chose|chosen|picked|selected|went with|go with|settled on|adopted)\b", re.IGNORECASE
 )
+_CAUSE = re.compile(r"(?<=\w),? (?:because of|due to|owing to|on account of) .+$", re.IGNORECASE)
 _BECOMING = re.compile(r"\b(?:became|becomes|changed|moved|switched|(?:was|were|got) \w+ed to)\b", re.IGNORECASE)
 _TOPIC = re.compile(
     r"^(?:as for|as to|regarding|concerning|with regard to|with respect to|about|on the topic of|when it comes to|"
@@ -182,6 +183,7 @@ _CONDITIONS = Gate(
     "since by outside inside across"
 )
 _TRAILING_CONDITIONS = Gate("if when unless whenever long case")
+_CAUSES = Gate("because due owing account")
 _TOPICS = Gate("as regarding concerning with about on when re speaking in")
 _JOINTS = Gate("and but while whereas yet")
 
@@ -195,6 +197,8 @@ def bare(text: str) -> Bare:
     if _TOPICS.opens(text) and (match := _TOPIC.match(text)):
         topic, text = match["topic"], without_lead(match["rest"])
     text, condition = _condition(text)
+    if _CAUSES(text) and (match := _CAUSE.search(text)) and text[: match.start()].split()[-1].casefold() not in BE:
+        text = text[: match.start()]
     if _TRAILERS(text):
         text = _TRAIL.sub("", text)
     if _ADVERBS(text):

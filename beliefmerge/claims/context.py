@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from beliefmerge.claims.changes import own_slot
+from beliefmerge.claims.mentions import Mentions
 from beliefmerge.claims.reading import Frame, Reading
 from beliefmerge.claims.slots import SlotTable, kind_class
 
@@ -20,7 +21,9 @@ class Holdings:
     """Which slots hold which values, anywhere, and in the branch being read so far."""
 
     def __init__(self, table: SlotTable, readings: Iterable[Reading]) -> None:
+        readings = list(readings)
         self._table = table
+        self._mentions = Mentions(readings)
         self._anywhere: dict[str, dict[Place, Reading]] = defaultdict(dict)
         self._here: dict[Place, Reading] = {}
         self._ours: dict[Place, Reading] = {}
@@ -47,6 +50,10 @@ class Holdings:
 
     def resolve(self, reading: Reading) -> list[Reading]:
         """The readings that `reading`, a change or refutation without a slot, stands for here."""
+        if reading.topic:
+            told = {self._table.place(r): r for r in self._mentions.of(reading)}
+            only = _only(list(told.values()))
+            return own_slot(reading) if only is None else [only.but(denied=True, role=None, frame=Frame.REFUTED)]
         slot = self._about(reading)
         if slot is None:
             return own_slot(reading)

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from beliefmerge.claims.anaphora import subject_of, with_subject
 from beliefmerge.claims.clauses import bare, coordinated, without_lead
+from beliefmerge.claims.completeness import complete
+from beliefmerge.claims.denials import denial
 from beliefmerge.claims.frames import read_clause
 from beliefmerge.claims.gate import first_word
 from beliefmerge.claims.lexicon import PRONOUNS
-from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak
+from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak, turned, yes_no
 from beliefmerge.claims.reasons import argument, opening
 from beliefmerge.claims.refuted import refuted
 
@@ -44,6 +46,8 @@ def without_markup(text: str) -> str:
 def parse(text: str, kind: str = "prose") -> Parsed:
     """Clauses of one sentence. A premise comes before what rests on it."""
     text = without_contractions(without_markup(text))
+    if denied := _denial(text, kind):
+        return Parsed(denied)
     ruled_out = _refutation(text)
     if ruled_out:
         return Parsed((ruled_out,))
@@ -100,8 +104,23 @@ def _refutation(text: str) -> Clause | None:
     for part in (reason.conclusion, reason.premise) if reason else (stripped,):
         readings = refuted(part)
         if readings:
-            return Clause(tuple(readings), stripped, True)
+            return Clause(tuple(readings), stripped, True, ruled_out=True)
     return None
+
+
+def _denial(text: str, kind: str) -> tuple[Clause, ...]:
+    """The clause that the sentence denies as a whole, read and turned round, and what it says instead."""
+    found = denial(text) or denial(without_lead(text))
+    if found is None:
+        return ()
+    parts = coordinated(found.clause)
+    readings, positive_text, negated = read_clause(bare(found.clause), kind) if len(parts) == 1 else ([], "", False)
+    if not readings or readings[0].unplaced:
+        readings = [yes_no(found.clause, negated=False)]
+    denied = tuple(turned(reading) for reading in readings if reading.denied == readings[0].denied)
+    clause = Clause(denied, positive_text, not negated, alignable=is_weak(denied), ruled_out=True)
+    instead = _clauses(found.instead, kind, subject_of(found.clause)) if complete(found.instead) else []
+    return (clause, *instead)
 
 
 def _founds(clause: Clause) -> bool:

@@ -104,7 +104,7 @@ def _with_topic(text: str, topic: str) -> str:
 
 
 def _conditional(reading: Reading, condition: str) -> Reading:
-    if reading.frame is Frame.CHANGE:
+    if reading.unplaced:
         return reading
     make = name_reading if reading.fold.startswith("n ") else clause_reading
     return make(f"{reading.key} {condition}", reading.value, reading.frame, multi=reading.multi, denied=reading.denied)

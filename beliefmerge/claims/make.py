@@ -11,6 +11,7 @@ from beliefmerge.claims import chatter
 from beliefmerge.claims.claim import Claim, Span
 from beliefmerge.claims.clauses import without_lead
 from beliefmerge.claims.context import Holdings
+from beliefmerge.claims.dead_ends import dead_end
 from beliefmerge.claims.normalise import plain
 from beliefmerge.claims.reading import Frame, Parsed, Reading
 from beliefmerge.claims.scan import Said
@@ -49,7 +50,8 @@ class Maker:
                 rests_on = [clauses[i] for i in clause.premises] or premises
                 justified = self._justified(rests_on)
                 for reading in dict.fromkeys(readings):
-                    yield self.claim(sentence, reading, justified, place)
+                    claim = self.claim(sentence, reading, justified, place)
+                    yield dead_end(claim) if clause.ruled_out and reading.denied else claim
             before = (sentence, clauses)
 
     def questions(self, asked: Iterable[tuple[Said, Reading]]) -> Iterable[Claim]:

@@ -44,7 +44,9 @@ class Reading:
     role: Reading | None = None
     """For "Ana is the QA lead": the same said of the role, taken when the role has other holders or is a slot."""
     old: str | None = None
-    """For `CHANGE`: the value that was left."""
+    """For `CHANGE` and `REFUTED`: the value that was left or ruled out."""
+    topic: str = ""
+    """For `CHANGE` and `REFUTED`: what the value is no longer for, in the clause's words."""
 
     @property
     def unplaced(self) -> bool:
@@ -97,6 +99,14 @@ def yes_no(clause: str, *, negated: bool) -> Reading:
     return clause_reading(clause, "no" if negated else "yes", Frame.PROPERTY)
 
 
+def turned(reading: Reading) -> Reading:
+    """`reading` denied: a clause that holds is denied to hold, a denial of a value becomes its assertion."""
+    if reading.frame is Frame.PROPERTY:
+        return reading.but(value="yes", denied=reading.value == "yes")
+    role = reading.role.but(denied=not reading.role.denied) if reading.role else None
+    return reading.but(denied=not reading.denied, role=role)
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """What one clause says. `premises` are indexes of the sentence's clauses it follows from."""
@@ -109,6 +119,8 @@ class Clause:
     language: str = "en"
     alignable: bool = False
     """No frame read it firmly: another clause with the same template tells better what its value is."""
+    ruled_out: bool = False
+    """Its sentence rules it out: what it denies is no longer to be tried or believed."""
 
 
 @dataclass(frozen=True, slots=True)

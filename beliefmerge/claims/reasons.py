@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from beliefmerge.claims.completeness import complete
 from beliefmerge.claims.gate import Gate
 
 
@@ -57,6 +58,14 @@ _SINCE_TIME = re.compile(
     r"april|may|june|july|august|september|october|november|december|the (?:beginning|start|morning|last))",
     re.IGNORECASE,
 )
+_BREAK = re.compile(
+    r"(?:, (?:because|since|as|for|given|so|and|but|which|due to|seeing|it|they|she|he)\b| (?:because|but|due to|"
+    r"owing to|on account of|"
+    r"thanks to|after|when|once|on the grounds)\b|[:;](?= )| [-–—]+ )",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r", (?:please,? ?|sorry,? ?)?", re.IGNORECASE)
+_CJK_BREAK = re.compile("因为|因為|由于|由於|既然|所以|因此|[:：；，,]")
 
 
 _OPENERS = Gate("and therefore hence thus consequently accordingly as for because that thats this it which ergo so")
@@ -87,3 +96,24 @@ def opening(text: str) -> int:
         None if text.isascii() else _CJK_OPENING.match(text)
     )
     return match.end() if match else 0
+
+
+def before_reason(clause: str) -> str:
+    """`clause` up to the first mark after which a reason or another clause begins."""
+    mark = _BREAK.search(clause)
+    clause = clause[: mark.start()] if mark else clause
+    before, _, reason = clause.partition(" since ")
+    if complete(reason):
+        return before
+    for comma in _COMMA.finditer(clause):
+        if complete(clause[comma.end() :]):
+            return clause[: comma.start()]
+    return clause
+
+
+def reason_in(text: str) -> str:
+    """Of a sentence that rules something out, the end that says why, or what happened instead; "" without one."""
+    rest = text[len(before_reason(text)) :]
+    if not rest and not text.isascii() and (mark := _CJK_BREAK.search(text)):
+        rest = text[mark.start() :]
+    return rest.lstrip(" ,:;.!–—-：；，")

@@ -64,6 +64,7 @@ _CHOICE_ONLY = re.compile(
 )
 
 
+_PARTICLES = frozenset(("up", "down", "out", "off", "over", "back", "away", "on"))
 _FOR_IT = re.compile(r" (?:for|as) (?:it|this|that|them|now)$", re.IGNORECASE)
 _POSSIBLE = re.compile(r"^[^,]{1,30}? (?:can|could|may|might) ", re.IGNORECASE)
 
@@ -91,7 +92,8 @@ def _is_role(match: re.Match[str]) -> bool:
         how == "as" or is_definite(key)
     ):
         return False
-    return noun_phrase(key) is not None and match["new"].split()[0].casefold() not in PRONOUNS
+    first = match["new"].split()[0].casefold()
+    return noun_phrase(key) is not None and first not in PRONOUNS and first not in _PARTICLES
 
 
 def _pairs(match: re.Match[str], negated: bool) -> list[Reading]:
@@ -101,6 +103,8 @@ def _pairs(match: re.Match[str], negated: bool) -> list[Reading]:
     more = re.match(r"^(?P<key>.+?),? and (?P<new>[^ ]+(?: [^ ]+){0,2}) (?:as|for) (?P<key2>.+)$", key, re.IGNORECASE)
     if more and not own:
         return [*_made(more["key"], match["new"], negated), *_made(more["key2"], more["new"], negated)]
+    if negated and not own and match["as"].casefold() == "for" and (noun := noun_phrase(key)):
+        return [Reading("", "", "", Frame.REFUTED, denied=True, old=plain(match["new"]), topic=noun)]
     return _made(f"{who} {key}" if own else key, match["new"], negated)
 
 

@@ -190,5 +190,14 @@ def data_reading(key: str, value: str, *, denied: bool, multi: bool) -> Reading:
     return Reading(kept, f"d {kept}", value, Frame.EXPLICIT, denied, multi)
 
 
-def _order(reading: Reading) -> tuple[str, str, str, bool, bool, str, str]:
-    return (reading.fold, reading.key, reading.value, reading.denied, reading.multi, reading.frame, reading.old or "")
+def _order(reading: Reading) -> tuple[str, str, str, bool, bool, str, str, str]:
+    return (
+        reading.fold,
+        reading.key,
+        reading.value,
+        reading.denied,
+        reading.multi,
+        reading.frame,
+        reading.old or "",
+        reading.topic,
+    )

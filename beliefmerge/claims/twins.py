@@ -11,7 +11,7 @@ another: not what many can do, like or have done, and not one of several things 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from beliefmerge.claims.align import Hole, groups, tokenise, width
 from beliefmerge.claims.keys import canonical
@@ -57,7 +57,22 @@ def twins(clauses: Iterable[Clause], crowd: int) -> dict[Clause, Reading]:
         for entry, value in free:
             for clause in entry.clauses:
                 out[clause] = Reading(key, f"w {key}", value, Frame.ALIGNED, clause.negated)
-    return out
+    return out | _opposites(entries.values(), out)
+
+
+def _opposites(entries: Iterable[Entry], read: Mapping[Clause, Reading]) -> dict[Clause, Reading]:
+    """Readings of clauses that no twin was found for, where the same words with the other sign have one."""
+    signed: dict[tuple[str, ...], Reading] = {}
+    for entry in entries:
+        for clause in entry.clauses:
+            if clause in read:
+                signed.setdefault(tuple(token.text for token in entry.tokens), read[clause])
+    return {
+        clause: same.but(denied=clause.negated)
+        for entry in entries
+        for clause in entry.clauses
+        if clause not in read and (same := signed.get(tuple(token.text for token in entry.tokens)))
+    }
 
 
 def _slots(group: Sequence[tuple[Entry, Hole]]) -> Iterable[tuple[list[tuple[Entry, str]], str]]:

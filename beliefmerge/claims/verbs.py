@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims.complements import chunks, complements, counted, piles_up
+from beliefmerge.claims.copula import copula
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import (
     AGENT,
@@ -82,6 +83,11 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
     if match is None:
         return []
     subject, how, verb_word = match["subject"], match["modal"].casefold(), match["verb"].casefold()
+    if verb_word == "be" and how == "can" and negated:
+        # What cannot be so is not so; what may not be so may be.
+        found = copula(f"{subject} is{match['rest']}", negated=True)
+        if found and found[0].frame is not Frame.PROPERTY:
+            return found
     if verb_word in BE and verb_word == "be" and how not in _PERMISSION and how not in _OBLIGATION and how != "should":
         return []
     if verb_word not in VERB_BASE and verb_word not in ("be",) and how in _FUTURE:

@@ -7,6 +7,8 @@ import re
 from beliefmerge.algebra.annotation import Premise
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.algebra.evidence import Trust
+from beliefmerge.claims.claim import ClaimType
+from beliefmerge.claims.reasons import reason_in
 from beliefmerge.render.escape import field, fold, quoted
 from beliefmerge.render.parsed import ELLIPSIS, OUTCOME_WORDS, ParsedItem, ParsedSide, PrintedStatus, Quote
 from beliefmerge.slot import Side, Slot, Status
@@ -18,12 +20,23 @@ QUOTE_LIMIT = 160
 def renditions(slot: Slot) -> tuple[str, ...]:
     """The ways to print `slot`, fullest first: with a quote a side, without. Each is whole lines, breaks included.
 
-    None for a slot that says nothing.
+    None for a slot that says nothing. What was ruled out for a reason is printed with its quote only: without the
+    reason, it is proposed again.
     """
     if not slot.sides:
         return ()
     full, bare = (line(printed(slot, quotes=quotes)) for quotes in (True, False))
-    return (full,) if full == bare else (full, bare)
+    return (full,) if full == bare or _rests_on_reason(slot) else (full, bare)
+
+
+def _rests_on_reason(slot: Slot) -> bool:
+    return slot.outcome is Outcome.REFUTED and any(_reason(side) for side in slot.sides)
+
+
+def _reason(side: Side) -> str:
+    """Why the strongest opinion of a denied side rules it out, in its own words."""
+    first = side.claims[0] if side.claims else None
+    return reason_in(fold(first.span.quote)) if first and first.type is ClaimType.REFUTED else ""
 
 
 def printed(slot: Slot, *, quotes: bool = True) -> ParsedItem:
@@ -74,8 +87,13 @@ def _side(slot: Slot, side: Side, *, quotes: bool) -> ParsedSide:
 
 
 def excerpt(key: str, side: Side) -> Quote | None:
-    """The strongest opinion's quote, shortened around the value; None where it says no more than key and value do."""
+    """The strongest opinion's quote, shortened around the value, or to the reason why it was ruled out.
+
+    None where it says no more than key and value do.
+    """
     text = fold(side.claims[0].span.quote) if side.claims else ""
+    if side.stance.denied and 0 < len(reason := _reason(side)) <= QUOTE_LIMIT:
+        return Quote(reason, cut_before=True)
     if not _adds_to(f"{key} {side.spelling}", text):
         return None
     if len(text) <= QUOTE_LIMIT:
