@@ -13,7 +13,7 @@ from beliefmerge.claims.changes import own_slot
 from beliefmerge.claims.claim import Claim
 from beliefmerge.claims.context import Holdings
 from beliefmerge.claims.data import data_claims
-from beliefmerge.claims.make import Maker
+from beliefmerge.claims.make import Listed, Maker
 from beliefmerge.claims.normalise import plain, read
 from beliefmerge.claims.parallel import both
 from beliefmerge.claims.parse import parse
@@ -56,17 +56,17 @@ def assemble(
     )
     placed = [own for reading in _all(parsed) for own in (own_slot(reading) if reading.unplaced else [reading])]
     asked = [reading for found in questions.values() for _, reading in found]
-    listed = [reading for _, said in branches for reading in _listed(said, parsed)]
     given = [
         data_reading(claim.key, claim.value, denied=claim.denied, multi=claim.multi)
         for session, _ in branches
         for claim in session.claims
     ]
-    table = SlotTable([*placed, *asked, *listed, *given], {reading.key for reading in given})
+    table = SlotTable([*placed, *asked, *given], {reading.key for reading in given})
     holdings = Holdings(table, placed)
     claims: list[Claim] = []
     for session, said in branches:
-        maker = Maker(session, table, holdings, is_current=session.id == current)
+        listed = frozenset(_listed(said, parsed))
+        maker = Maker(session, table, holdings, is_current=session.id == current, listed=listed)
         claims.extend(maker.claims(said, parsed))
         claims.extend(maker.questions(questions[id(session)]))
         claims.extend(data_claims(session, table, maker.held, is_current=session.id == current))
@@ -188,8 +188,8 @@ def _of_role(reading: Reading, holders: Mapping[str, set[tuple[bool, str]]]) -> 
     return reading.role if len(holders[reading.role.fold]) > 1 else reading.but(role=None)
 
 
-def _listed(said: Sequence[Said], parsed: Mapping[Text, Parsed]) -> Iterator[Reading]:
-    """Readings that make their slot multi-valued: one key written with several values in one block is a list."""
+def _listed(said: Sequence[Said], parsed: Mapping[Text, Parsed]) -> Iterator[Listed]:
+    """Readings that say of their slot that it is multi-valued: one key with several values in one block is a list."""
     before: dict[str, Reading] = {}
     where: tuple[int, int] | None = None
     for sentence in said:
@@ -201,5 +201,5 @@ def _listed(said: Sequence[Said], parsed: Mapping[Text, Parsed]) -> Iterator[Rea
         for reading in (r for c in found.clauses for r in c.readings if r.frame is Frame.EXPLICIT and not r.denied):
             other = before.setdefault(reading.fold, reading)
             if read(other.value) != read(reading.value):
-                yield reading.but(multi=True)
-                yield other.but(multi=True)
+                yield sentence.channel, reading
+                yield sentence.channel, other

@@ -30,10 +30,10 @@ def data_claims(
     base = max((message.seq for message in session.messages), default=-1) + 1
     for i, claim in enumerate(session.claims):
         reading = data_reading(claim.key, claim.value, denied=claim.denied, multi=claim.multi)
-        slot = table.slot(reading)
+        key = table.key(reading)
         value = table.identity(reading)
         justifications = tuple(
-            frozenset(Premise(_key(table, key), _held(table, key, given, known)) for key, given in group)
+            frozenset(Premise(_key(table, cited), _held(table, cited, given, known)) for cited, given in group)
             for group in claim.derived_from
         )
         seq = claim.seq or base + i
@@ -50,15 +50,15 @@ def data_claims(
             justifications=justifications,
         )
         if not claim.denied:
-            known[slot.key] = max(known.get(slot.key, (0, 0, "")), (int(claim.evidence), i, value))
+            known[key] = max(known.get(key, (0, 0, "")), (int(claim.evidence), i, value))
         yield Claim(
-            key=slot.key,
+            key=key,
             spelling=plain(claim.value) or claim.value,
             type=_type(claim),
             channel=claim.channel,
             span=Span(session.id, names[i], seq, 0, 0, len(claim.value), claim.value),
             assertion=assertion,
-            multi=slot.multi,
+            multi=claim.multi,
         )
 
 

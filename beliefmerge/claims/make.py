@@ -17,21 +17,33 @@ from beliefmerge.claims.reading import Frame, Parsed, Reading
 from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable
 from beliefmerge.claims.types import claim_type
-from beliefmerge.session.model import Session
+from beliefmerge.session.model import Channel, Session
 
 _LONGEST = 160
 """Characters of a value as it is shown; what a slot compares is not cut."""
 
+
+Listed = tuple[Channel, Reading]
+"""A reading of one of several values that one block gives for one key, and whose block it is."""
 
 _WORTH = {Frame.STATEMENT: 0.7, Frame.VERB: 0.9, Frame.PROPERTY: 0.9, Frame.QUESTION: 0.8}
 """What a frame that says less firmly what is claimed takes from the salience of its sentence."""
 
 
 class Maker:
-    """Makes the claims of one branch."""
+    """Makes the claims of one branch. `listed` are those of its readings that stand in a list, with who said them."""
 
-    def __init__(self, session: Session, table: SlotTable, holdings: Holdings, *, is_current: bool) -> None:
+    def __init__(
+        self,
+        session: Session,
+        table: SlotTable,
+        holdings: Holdings,
+        *,
+        is_current: bool,
+        listed: frozenset[Listed] = frozenset(),
+    ) -> None:
         self._session, self._table, self._holdings, self._is_current = session, table, holdings, is_current
+        self._listed = listed
         self._chain = Chain(message.key for message in session.messages)
         self.held: dict[str, tuple[int, int, str]] = {}
         """Key -> (evidence, place, value) of this branch's strongest latest telling."""
@@ -68,7 +80,7 @@ class Maker:
     def _justified(self, clauses: Iterable[Sequence[Reading]]) -> tuple[Justification, ...]:
         """One conjunction of what the clauses say first. What is denied or only told is no premise that can fall."""
         premises = frozenset(
-            Premise(self._table.slot(r).key, self._table.identity(r))
+            Premise(self._table.key(r), self._table.identity(r))
             for readings in clauses
             for r in readings[:1]
             if not r.denied and r.frame is not Frame.STATEMENT
@@ -79,10 +91,10 @@ class Maker:
         """The claim of `reading`, the `place`-th telling of its branch; evidence and trust are those of its block."""
         message = self._session.messages[said.message]
         quote = message.blocks[said.block].text[said.start : said.end]
-        slot, value, channel = self._table.slot(reading), self._table.identity(reading), said.channel
+        key, value, channel = self._table.key(reading), self._table.identity(reading), said.channel
         if not reading.denied:
             rank = (int(channel.evidence), place, value)
-            self.held[slot.key] = max(self.held.get(slot.key, (0, 0, "")), rank)
+            self.held[key] = max(self.held.get(key, (0, 0, "")), rank)
         assertion = Assertion(
             value=value,
             evidence=channel.evidence,
@@ -95,16 +107,16 @@ class Maker:
             start=said.start,
             end=said.end,
             denied=reading.denied,
-            justifications=tuple(j for j in justified if all(premise.key != slot.key for premise in j)),
+            justifications=tuple(j for j in justified if all(premise.key != key for premise in j)),
         )
         return Claim(
-            key=slot.key,
+            key=key,
             spelling=(plain(reading.value) or reading.value)[:_LONGEST],
             type=claim_type(reading, quote),
             channel=channel,
             span=Span(self._session.id, message.key, message.seq, said.block, said.start, said.end, quote),
             assertion=assertion,
-            multi=slot.multi,
+            multi=reading.multi or (channel, reading) in self._listed,
             salience=round(chatter.salience(without_lead(quote)) * _WORTH.get(reading.frame, 1.0), 3),
         )
 

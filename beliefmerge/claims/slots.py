@@ -20,20 +20,11 @@ _NOMINAL = frozenset({"name", "word", "identifier", "phrase", "address", "path"}
 _SAID_FULLY = frozenset({"name", "word", "identifier", "date", "weekday"})
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A slot's shown key and whether it may hold several values."""
-
-    key: str
-    multi: bool
-
-
 @dataclass
 class _Group:
     """Readings of one fold and one class of values."""
 
     keys: set[str] = field(default_factory=set)
-    multi: bool = False
     united: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     spelled: dict[str, str] = field(default_factory=dict)
     alike: dict[str, str] = field(default_factory=dict)
@@ -50,14 +41,13 @@ class SlotTable:
         for reading in distinct:
             group = self._groups[self._place(reading)]
             group.keys.add(reading.key)
-            group.multi |= reading.multi
             _note_unit(group, reading)
             value = comparable(reading)
             if value.kind in _SAID_FULLY:
                 group.spelled.setdefault(value.identity, reading.value)
         for group in self._groups.values():
             group.alike = representatives(group.spelled)
-        self._slots = self._named()
+        self._keys = self._named()
 
     def _fold(self, reading: Reading) -> str:
         return self._data.get(reading.fold, reading.fold)
@@ -80,13 +70,13 @@ class SlotTable:
         fold = self._fold(reading)
         return fold, self._classes[fold].get(kind_class(reading), kind_class(reading))
 
-    def _named(self) -> dict[tuple[str, str], Slot]:
+    def _named(self) -> dict[tuple[str, str], str]:
         """A shown key for every slot: the shortest wording, told apart by kind, then by number, where two are equal."""
         per_fold: dict[str, list[str]] = defaultdict(list)
         for fold, label in self._groups:
             per_fold[fold].append(label)
         taken: set[str] = set()
-        out: dict[tuple[str, str], Slot] = {}
+        out: dict[tuple[str, str], str] = {}
         for fold, label in sorted(self._groups, key=lambda place: (not place[0].startswith("d "), place)):
             group = self._groups[fold, label]
             base = fold[2:] if fold.startswith("d ") else min(group.keys, key=lambda key: (len(key), key))
@@ -97,12 +87,12 @@ class SlotTable:
             while key in taken:
                 key, number = f"{base} {number}", number + 1
             taken.add(key)
-            out[fold, label] = Slot(key, group.multi)
+            out[fold, label] = key
         return out
 
-    def slot(self, reading: Reading) -> Slot:
-        """The slot of a reading that the table was made from."""
-        return self._slots[self._place(reading)]
+    def key(self, reading: Reading) -> str:
+        """The shown key of the slot of a reading that the table was made from."""
+        return self._keys[self._place(reading)]
 
     def identity(self, reading: Reading) -> str:
         """The normalised value of `reading` in its slot.

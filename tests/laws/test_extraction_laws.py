@@ -81,7 +81,7 @@ def test_every_claim_quotes_the_place_it_was_said(branches):
 
 @settings(max_examples=150, deadline=None)
 @given(sessions())
-def test_keys_are_one_line_and_never_empty_and_a_key_is_one_kind_of_slot(branches):
+def test_keys_are_one_line_and_never_empty(branches):
     found = extract(branches).claims
     for claim in found:
         assert claim.key == claim.key.strip() != ""
@@ -89,8 +89,6 @@ def test_keys_are_one_line_and_never_empty_and_a_key_is_one_kind_of_slot(branche
         assert ": " not in claim.key
         assert claim.assertion.value
         assert claim.spelling
-    several = {claim.key: claim.multi for claim in found}
-    assert all(several[claim.key] == claim.multi for claim in found)
 
 
 @settings(max_examples=100, deadline=None)

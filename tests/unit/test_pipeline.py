@@ -48,6 +48,15 @@ def test_an_older_copy_of_a_log_changes_nothing_that_is_printed(budget):
         assert merge([whole, older], budget=budget).text == merge([whole], budget=budget).text
 
 
+def test_a_list_in_another_session_does_not_make_the_current_users_slot_multi_valued():
+    mine = talk("mine", ("user", "port: 8443"), ("model", "Noted."), ("user", "port: 9000"))
+    other = talk("other", ("tool", "- port: 1\n- port: 2"))
+    (port,) = (slot for slot in merge([mine, other], current="mine").slots if slot.key == "port")
+    assert (port.decision.outcome.value, [side.spelling for side in port.sides]) == ("resolved", ["9000"])
+    (port,) = (slot for slot in merge([mine, other]).slots if slot.key == "port")
+    assert {side.spelling for side in port.sides} == {"1", "2", "8443", "9000"}
+
+
 def test_nothing_survives_too_small_a_budget_and_the_report_says_so():
     merged = merge([HOSTS], budget=5)
     assert merged.text == ""

@@ -226,7 +226,7 @@ def _claims(
     table = SlotTable([*readings, *given], {reading.key for reading in given})
     values: dict[str, set[str]] = defaultdict(set)
     for reading in (*readings, *given):
-        values[table.slot(reading).key].add(table.identity(reading))
+        values[table.key(reading)].add(table.identity(reading))
     holdings = Holdings(table, [])
     claims: list[Claim] = []
     for number, session in enumerate(branches):
@@ -259,7 +259,7 @@ def _premises(
         slot = next((known for known in (canonical(key), _dotted(key)) if known in values), None)
         latest = held.get(slot or "")
         meant = latest[2] if value is None and latest else table.said(slot, value) if slot and value else None
-        if slot is None or slot == table.slot(told.reading).key or meant not in values[slot]:
+        if slot is None or slot == table.key(told.reading) or meant not in values[slot]:
             dropped["bogus premise"] += 1
         elif not ground.mentions(message, slot, value or meant or ""):
             dropped["premise not in the text"] += 1
