@@ -20,7 +20,7 @@ APART = 12.0
 def draw(tables: Tables) -> Any:
     """Rows are measures; on the left the arms that see the question, on the right those that do not."""
     found = rows.where(tables[RUNS], setting=SETTING, part=PART)
-    figure, panels = style.canvas(style.PAGE, 4.4, len(MEASURES), len(COLUMNS), sharex=True, sharey=True)
+    figure, panels = style.canvas(style.PAGE, 3.9, len(MEASURES), len(COLUMNS), sharex=True, sharey=True)
     for line, (measure, label) in zip(panels, MEASURES.items(), strict=True):
         for axes, (arms, seen, title) in zip(line, COLUMNS, strict=True):
             for shift, arm in zip(plots.beside(len(arms), APART), arms, strict=True):
