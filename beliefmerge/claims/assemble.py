@@ -21,8 +21,7 @@ from beliefmerge.claims.questions import open_questions
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading
 from beliefmerge.claims.scan import Said
 from beliefmerge.claims.slots import SlotTable, data_reading
-from beliefmerge.claims.templates import aligned
-from beliefmerge.claims.twins import twins
+from beliefmerge.claims.together import together
 from beliefmerge.session.model import Session
 
 Branch = tuple[Session, Sequence[Said]]
@@ -125,7 +124,7 @@ def _read(branches: Sequence[Branch], crowd: int, dropped: Counter[str]) -> dict
     parsed = dict(zip(texts, (_unredacted(found, dropped) for found in _parsed(texts)), strict=True))
     holders = _holders(parsed)
     clauses = [clause for found in parsed.values() for clause in found.clauses]
-    templates = aligned((c for c in clauses if c.alignable), crowd) | twins(clauses, crowd)
+    templates = together(clauses, crowd)
     return {
         text: replace(found, clauses=tuple(_read_again(clause, holders, templates) for clause in found.clauses))
         for text, found in parsed.items()

@@ -28,6 +28,7 @@ _SUBJECT_NOISE = re.compile(
 _PARTICLE = re.compile(r"(?:了|的|吧|啊|呢|哦|啦|呀|左右)+$")
 _END = re.compile(r"[。！；;!.\s]+$")
 _ADDITIVE = re.compile(r"(?:也|还|同时|以及|另外还|都)(?=用|使用|支持|采用|包括|包含|有|需要|喜欢|会)")
+_PARTITIVE = re.compile(r"之一|其中(?:一|有)|另一|部分(?=[\u4e00-\u9fff]{1,8}(?:来自|由|是))|包括")
 _HEDGE = re.compile(r"也许|或许|可能|说不定|如果我们|假设|比如|例如|考虑(?:使用|改用|换)|要不要|不确定")
 _CONDITION = re.compile(
     r"^(?P<cond>(?:如果|若|当|假如|只要|一旦|在|对于|关于)[^,，]{2,20}(?:时|的话|情况下|环境中?|中|里|下|上|期间|之前|之后|以后)?)[,，]\s*(?:则|就|那么|"
@@ -203,7 +204,7 @@ def _refuted(text: str) -> Clause | None:
 
 
 def _clause(text: str) -> Clause:
-    additive, denied = bool(_ADDITIVE.search(text)), []
+    additive, denied = bool(_ADDITIVE.search(text) or _PARTITIVE.search(text)), []
     text = _ADDITIVE.sub("", text)
     condition = ""
     if match := _CONDITION.match(text):
@@ -230,7 +231,7 @@ def _clause(text: str) -> Clause:
     found = tuple(readings)
     text = _TENSE.sub("", text)
     weak = is_weak(found) or (found[0].frame is Frame.PROPERTY and not _MODAL.search(text) and len(text) <= 30)
-    return Clause(found, text, negated, (), "zh", weak)
+    return Clause(found, text, negated, (), "zh", weak, condition=condition, additive=additive)
 
 
 def _under(condition: str, reading: Reading) -> Reading:

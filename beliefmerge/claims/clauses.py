@@ -106,6 +106,14 @@ _ADVERB = re.compile(
 _ADDITIVE = re.compile(
     r"\b(?:also|as well|too|additionally|besides|in addition|both|furthermore|moreover|another)\b", re.IGNORECASE
 )
+_PARTITIVE = re.compile(
+    r"^(?:one|two|three|part|some|several|many|a few|a couple|a number|others?|another|any)(?: [\w-]+)? of\b|"
+    r"^among(?:st)? the\b|"
+    r"\b(?:is|are|was|were|be|counts?|ranks?) (?:one of|among|some of|part of what|included in)\b|"
+    r"\b(?:including|such as|for one|among others|amongst others|for instance|e\.g\.|in part|partly|another)\b",
+    re.IGNORECASE,
+)
+"""What is said of one among several leaves the others open."""
 _TOO_MUCH = re.compile(r"\btoo (?=\w)", re.IGNORECASE)
 _HEDGE = re.compile(
     r"\b(?:might|could be|could also|may be(?! \w+ed\b)|perhaps|maybe|possibly|hypothetically|what if|let's say|"
@@ -124,6 +132,11 @@ _CONDITION = re.compile(
 _TRAILING_CONDITION = re.compile(
     r"^(?P<rest>.{6,}?),? (?P<word>if|when|unless|whenever|only if|only when|as long as|except when|in case of|"
     r"in case) (?P<what>.{2,60})$",
+    re.IGNORECASE,
+)
+_RECURRING = re.compile(
+    r"^(?P<rest>.{6,}) (?P<word>on|at|in|during|over) (?P<what>(?:the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|"
+    r"weekdays|weekends?|holidays?|winter|summer|spring|autumn|mornings?|evenings?|afternoons?))$",
     re.IGNORECASE,
 )
 _FOR_ROLE = re.compile(
@@ -174,6 +187,9 @@ _ADVERBS = Gate(
     "then therefore thus hence obviously clearly apparently both"
 )
 _ADDITIVES = Gate("also well too additionally besides addition both furthermore moreover another")
+_PARTITIVES = Gate(
+    "one two three part some several many few couple number other others another any among including such e partly"
+)
 _HEDGES = Gate(
     "might could may perhaps maybe possibly hypothetically what let suppose imagine example instance e would wonder "
     "sure unsure if should consider considering thinking option alternatively were"
@@ -190,7 +206,9 @@ _JOINTS = Gate("and but while whereas yet")
 
 def bare(text: str) -> Bare:
     """`text` without lead-ins, asides and adverbs that change nothing, its conditions and topic apart."""
-    additive = _ADDITIVES(text) and bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))
+    additive = (_ADDITIVES(text) and bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))) or (
+        _PARTITIVES(text) and bool(_PARTITIVE.search(without_lead(text)))
+    )
     hedged = _HEDGES(text) and bool(_HEDGE.search(text))
     text = without_lead(text).rstrip(" .!。！;；,")
     topic = ""
@@ -233,7 +251,15 @@ def _condition(text: str) -> tuple[str, str]:
         rest = match["rest"].split()
         if rest[-1].casefold() not in BE and rest[-1].casefold() not in ("what", "know", "see", "check"):
             return match["rest"], f"{match['word'].casefold()} {match['what']}"
-    return text, ""
+    return _recurring(text)
+
+
+def _recurring(text: str) -> tuple[str, str]:
+    """“opens at 7 on weekdays”: when that is so; "deploys on Fridays" says when and nothing else."""
+    match = _RECURRING.match(text)
+    if match is None or not any(c.isdigit() for c in match["rest"]):
+        return text, ""
+    return match["rest"], f"{match['word'].casefold()} {match['what']}"
 
 
 def coordinated(text: str) -> list[str]:

@@ -107,9 +107,18 @@ def _suffix_typed(preposition: str, chunk: str) -> list[tuple[str, str]]:
     return [(preposition, chunk)]
 
 
+def has_stages(verb_form: str, preposition: str) -> bool:
+    """Whether verb and preposition name a stage of a way, which has many: "leads through", "calls at"."""
+    return preposition in ("through", "via", "past") or (
+        preposition in ("at", "in") and VERB_BASE.get(verb_form) in ("call", "stop", "halt")
+    )
+
+
 def piles_up(verb_form: str, preposition: str) -> bool:
     """Whether complements of a verb add up: objects of most verbs, what once happened, "works with", "depends on"."""
     base = VERB_BASE[verb_form]
+    if has_stages(verb_form, preposition):
+        return True
     if base in FUNCTIONAL_VERBS or base == "be":
         return False
     if not preposition or VERB_TENSE[verb_form] == EPISODIC_TENSE:

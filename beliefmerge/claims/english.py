@@ -92,9 +92,17 @@ def _chosen(clauses: Sequence[Clause]) -> str | None:
 
 
 def _clause(text: str, kind: str) -> Clause:
-    readings, positive_text, negated = read_clause(bare(text), kind)
+    stripped = bare(text)
+    readings, positive_text, negated = read_clause(stripped, kind)
     found = tuple(readings)
-    return Clause(found, positive_text, negated, alignable=is_weak(found))
+    return Clause(
+        found,
+        positive_text,
+        negated,
+        alignable=is_weak(found),
+        condition=stripped.condition,
+        additive=stripped.additive,
+    )
 
 
 def _refutation(text: str) -> Clause | None:
@@ -114,11 +122,19 @@ def _denial(text: str, kind: str) -> tuple[Clause, ...]:
     if found is None:
         return ()
     parts = coordinated(found.clause)
-    readings, positive_text, negated = read_clause(bare(found.clause), kind) if len(parts) == 1 else ([], "", False)
+    stripped = bare(found.clause)
+    readings, positive_text, negated = read_clause(stripped, kind) if len(parts) == 1 else ([], "", False)
     if not readings or readings[0].unplaced:
         readings = [yes_no(found.clause, negated=False)]
     denied = tuple(turned(reading) for reading in readings if reading.denied == readings[0].denied)
-    clause = Clause(denied, positive_text, not negated, alignable=is_weak(denied), ruled_out=True)
+    clause = Clause(
+        denied,
+        positive_text,
+        not negated,
+        alignable=is_weak(denied),
+        ruled_out=True,
+        condition=stripped.condition,
+    )
     instead = _clauses(found.instead, kind, subject_of(found.clause)) if complete(found.instead) else []
     return (clause, *instead)
 

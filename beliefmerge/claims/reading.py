@@ -121,6 +121,10 @@ class Clause:
     """No frame read it firmly: another clause with the same template tells better what its value is."""
     ruled_out: bool = False
     """Its sentence rules it out: what it denies is no longer to be tried or believed."""
+    condition: str = ""
+    """"in staging", "if it rains": clauses under different ones are about different things."""
+    additive: bool = False
+    """It says "also" or "one of": other values may hold beside its own."""
 
 
 @dataclass(frozen=True, slots=True)

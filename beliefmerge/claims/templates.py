@@ -171,7 +171,7 @@ def _is_value(entry: Entry, hole: Hole, wider: int) -> bool:
     `wider`: tokens beside it that belong to its value; a number with a unit designates nothing.
     """
     words, clause, tokens = entry.words(hole), entry.clause, entry.tokens
-    if all(word in FUNCTION for word in words):
+    if all(word in FUNCTION for word in words) or are_two(words):
         return False
     if clause.language == "en" and (VERB_TENSE.get(words[0]) in ("s", "ed") or words[0] in MODALS):
         return False
@@ -184,6 +184,11 @@ def _is_value(entry: Entry, hole: Hole, wider: int) -> bool:
         return False
     content = [token for token in told if token not in FUNCTION]
     return bool(content) and (hole.end == len(tokens) or width(content) >= 4)
+
+
+def are_two(words: Sequence[str]) -> bool:
+    """“by the lake at 40”: two complements, of which the first tells which thing the second is said of."""
+    return words[0] in PREPOSITIONS and any(word in PREPOSITIONS for word in words[1:])
 
 
 def _names_entity(entry: Entry, hole: Hole) -> bool:

@@ -14,11 +14,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from beliefmerge.claims.align import Hole, groups, tokenise, width
+from beliefmerge.claims.complements import has_stages
 from beliefmerge.claims.keys import canonical
 from beliefmerge.claims.lexicon import BE, MODALS, VERB_BASE, VERB_TENSE
 from beliefmerge.claims.normalise import read
 from beliefmerge.claims.reading import Clause, Frame, Reading
-from beliefmerge.claims.templates import FUNCTION, NOMINAL, Entry
+from beliefmerge.claims.templates import FUNCTION, NOMINAL, Entry, are_two
 
 _CONTENT = 3
 """Content words that twins share at least; one fewer with a typed value or a subject that excludes others."""
@@ -112,6 +113,8 @@ def _may_differ(entry: Entry, hole: Hole) -> bool:
     words, text = entry.words(hole), entry.text(hole.start, hole.end)
     if all(word in FUNCTION for word in words) or VERB_TENSE.get(words[0]) in ("s", "ed") or words[0] in MODALS:
         return False
+    if are_two(words) or _is_stage(entry, hole):
+        return False
     typed = read(text).kind not in (*NOMINAL, "number", "boolean", "none")
     if hole.start == 0:
         return (typed or _is_name(text)) and _excludes_others(entry, hole, typed=typed)
@@ -126,6 +129,13 @@ def _may_differ(entry: Entry, hole: Hole) -> bool:
         for token in entry.tokens[1 : hole.start]
     )
     return anchored and in_predicate and not (designator and hole.end < len(entry.tokens))
+
+
+def _is_stage(entry: Entry, hole: Hole) -> bool:
+    """One of the places that a way leads through."""
+    told = [token.text for token in entry.tokens[: hole.start]]
+    verb = next((word for word in reversed(told[1:-1]) if word in VERB_TENSE), "")
+    return len(told) > 1 and has_stages(verb, told[-1])
 
 
 def _is_result(entry: Entry, hole: Hole) -> bool:

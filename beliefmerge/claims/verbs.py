@@ -240,7 +240,7 @@ def _untyped(stem: str, main: str, rest: str, negated: bool) -> list[Reading]:
             )
         ]
     head = rest[: rest.rfind(value)].strip()
-    multi = piles_up(main, preposition) and base not in FUNCTIONAL_VERBS
+    multi = piles_up(main, preposition)
     told = clause_reading(f"{stem} {head}", value, Frame.VERB, multi=multi, denied=negated)
     if base == "belong" and preposition == "to" and (thing := noun_phrase(stem.rpartition(" ")[0])):
         return [told.but(role=name_reading(f"{thing} owner", value, Frame.COPULA, denied=negated))]
