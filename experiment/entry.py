@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beliefmerge.errors import BeliefMergeError, UsageError, nearest, unknown
-from experiment.progress import Bar
+from experiment.launchers import LAUNCHER, check_launcher
 from experiment.results import default_results_dir, open_results_dir
 from experiment.run import Experiment, carry_out, one_line, say
 from experiment.schema import check, explain, keys, open_keys
@@ -115,6 +115,8 @@ def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespac
         key = override.key_or_group
         if override.is_hydra_override():
             own = True
+            if key == LAUNCHER:
+                _check_launcher(override, parsed)
             continue
         if override.is_sweep_override() and not parsed.multirun:
             raise UsageError(f"{text!r} gives several values: add -m to sweep over them")
@@ -149,6 +151,13 @@ def _values(override: Any) -> list[str]:
     if not isinstance(override.value(), str):
         raise UsageError(f"{override.input_line!r} names nothing: write {override.key_or_group}=<name>")
     return [override.value()]
+
+
+def _check_launcher(override: Any, parsed: argparse.Namespace) -> None:
+    (name,) = _values(override)
+    check_launcher(name, conf_dir())
+    if not parsed.multirun and parsed.cfg is None and not parsed.info:
+        raise UsageError(f"{override.input_line!r} launches the jobs of a sweep: add -m")
 
 
 def _suggestion(experiment: Experiment, text: str) -> str:
@@ -190,31 +199,40 @@ def _through_hydra(experiment: Experiment, given: _Given) -> int:
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
 
+    from experiment.follow import Follower
     from experiment.watch import SweepWatch
 
     single: list[Any] = []
-    bar, here = Bar(given.jobs, "job"), os.getpid()
 
     def task(composed: Any) -> None:
         if HydraConfig.get().mode == RunMode.MULTIRUN:
-            ended = _sweep_job(experiment, composed, HydraConfig.get())
-            # A launcher may run jobs in other processes, where there is no bar of ours.
-            (bar if os.getpid() == here else Bar(0, "job")).step(ended)
+            _sweep_job(experiment, composed, HydraConfig.get())
         else:
             single.append(composed)
 
     os.environ["HYDRA_FULL_ERROR"] = "1"
     before, sys.argv = sys.argv, [f"python -m {experiment.command}", *given.arguments]
     SweepWatch.forget()
+    broken = None
     try:
-        with bar:
+        with Follower(experiment.command, given.jobs):
             hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name=experiment.name)(task)()
+    except Exception as error:
+        if isinstance(error, BeliefMergeError) or not SweepWatch.has_jobs() or _composition_error(error) is not None:
+            raise
+        broken = error
     finally:
         sys.argv = before
     if single:
         return _run(experiment, single[0])
     swept = SweepWatch.seen()
-    return 0 if swept is None else _finish_sweep(experiment, swept)
+    if swept is None:
+        return 0
+    code = _finish_sweep(experiment, swept)
+    if broken is None:
+        return code
+    said = f"{type(broken).__name__}: {str(broken).strip().partition(chr(10))[0]}"
+    return _refuse(experiment, f"the sweep broke off ({said}); what is done is on record: start it again as before", 1)
 
 
 def _run(experiment: Experiment, composed: Any) -> int:
@@ -237,19 +255,16 @@ def _configuration(experiment: Experiment, composed: Any) -> Any:
     return config
 
 
-def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> str:
-    """Carry out one job; returns a line to be said of it, empty when all went well."""
+def _sweep_job(experiment: Experiment, composed: Any, settings: Any) -> None:
+    """Carry out one job, in this process or a launcher's worker."""
     from experiment.sweep import do_job
 
     results = open_results_dir(str(composed.results_dir))
     directory = Path(str(settings.sweep.dir)).expanduser().absolute()
     overrides = list(settings.overrides.task)
-    job = do_job(
+    do_job(
         experiment, lambda: _configuration(experiment, composed), results, directory, int(settings.job.num), overrides
     )
-    if job.error is None:
-        return ""
-    return f"{experiment.command}: job {job.number} ({' '.join(overrides)}) {job.status}: {job.error}"
 
 
 def _finish_sweep(experiment: Experiment, swept: Swept) -> int:

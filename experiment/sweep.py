@@ -11,6 +11,7 @@ import json
 import time
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from beliefmerge.files import write_atomically
 from experiment import tables
 from experiment.files import write_json
 from experiment.record import find_recorded, read_record
+from experiment.reserve import reserved
 from experiment.run import RUNS, Experiment, carry_out, hash_of, one_line
 from experiment.tables import Column, Row
 
@@ -48,11 +50,12 @@ def do_job(
     status, run, error = DONE, None, None
     try:
         config = make()
-        stored = find_recorded(results, experiment.name, hash_of(experiment, config)) if config.resume else None
-        if stored is not None:
-            status, run = SKIPPED, stored
-        else:
-            run = carry_out(experiment, config, results, given=overrides)[0].path
+        with reserved(results, hash_of(experiment, config)) if config.resume else nullcontext():
+            stored = find_recorded(results, experiment.name, hash_of(experiment, config)) if config.resume else None
+            if stored is not None:
+                status, run = SKIPPED, stored
+            else:
+                run = carry_out(experiment, config, results, given=overrides)[0].path
     except BeliefMergeError as refusal:
         status, error = REFUSED, one_line(refusal)
     except Exception as failure:
@@ -65,11 +68,13 @@ def do_job(
 
 def jobs_of(directory: Path) -> list[Job]:
     """Every job that has reported, by number."""
-    jobs = []
-    for path in sorted(directory.glob("job-*.json")):
-        fields = json.loads(path.read_text(encoding="utf-8"))
-        jobs.append(Job(**{**fields, "overrides": tuple(fields["overrides"])}))
-    return jobs
+    return [read_job(path) for path in sorted(directory.glob("job-*.json"))]
+
+
+def read_job(path: Path) -> Job:
+    """A job from the file it left."""
+    fields = json.loads(path.read_text(encoding="utf-8"))
+    return Job(**{**fields, "overrides": tuple(fields["overrides"])})
 
 
 def rows_of(jobs: Sequence[Job]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,8 @@ from experiment.progress import Bar
 STORE = "mlflow.db"
 ARTIFACTS = "mlflow-artifacts"
 LOCK_SECONDS = 600
-_BATCH = 100
-"""MLflow takes at most 100 parameters or tags a call, and 1,000 metrics."""
-_METRICS = 1_000
+_PARAMS, _METRICS = 100, 900
+"""MLflow takes at most 100 parameters a call, and 1,000 of all kinds."""
 _KIND = {"mlflow.experimentKind": "custom_model_development"}
 """Which of its two faces MLflow shows: the one with runs, parameters and metrics."""
 _UNFINISHED = f".{STORE}.new-"
@@ -102,7 +102,7 @@ def rebuild(results: Path, runs: Sequence[Path], published: Sequence[Path] = ())
     unfinished = results / f"{_UNFINISHED}{os.getpid()}-{time.monotonic_ns()}"
     rebuilt = Rebuilt()
     written: dict[Path, list[str]] = {}
-    with _opened(results, unfinished) as store, Bar(len(runs) + len(published), "run") as bar:
+    with _opened(results, unfinished, durable=False) as store, Bar(len(runs) + len(published), "run") as bar:
         for directory, read in [*((run, of_run) for run in runs), *((path, of_published) for path in published)]:
             try:
                 family = read(directory)
@@ -157,16 +157,33 @@ def _mark(run: Path, results: Path, keys: Sequence[str]) -> None:
 
 
 @contextlib.contextmanager
-def _opened(results: Path, path: Path) -> Iterator[_Store]:
-    """The store at `path`, made where there is none; its connections are closed at the end."""
+def _opened(results: Path, path: Path, *, durable: bool = True) -> Iterator[_Store]:
+    """The store at `path`, made where there is none; its connections are closed at the end.
+
+    One that is not `durable` is not flushed to the disk at every step, which is most of the time it takes.
+    """
     with _quiet():
         from mlflow import MlflowClient
 
         client = MlflowClient(tracking_uri=store_uri(path))
+        engine = client._tracking_client.store.engine
+        if not durable:
+            _hurry(engine)
         try:
             yield _Store(client, results)
         finally:
-            client._tracking_client.store.engine.dispose()
+            engine.dispose()
+
+
+def _hurry(engine: Any) -> None:
+    from sqlalchemy import event
+
+    def connected(connection: sqlite3.Connection, _: Any) -> None:
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("PRAGMA journal_mode=MEMORY")
+
+    engine.dispose()
+    event.listen(engine, "connect", connected)
 
 
 @contextlib.contextmanager
@@ -251,10 +268,10 @@ class _Store:
         experiment = self._experiment(family.title)
         run = self._client.create_run(experiment, start_time=started, run_name=entry.name, tags=tags)
         run_id, when = str(run.info.run_id), int(1000 * family.finished)
-        for params in _batches([Param(key, value) for key, value in entry.params.items()], _BATCH):
-            self._client.log_batch(run_id, params=params)
-        for metrics in _batches([Metric(key, value, when, 0) for key, value in entry.metrics.items()], _METRICS):
-            self._client.log_batch(run_id, metrics=metrics)
+        params = [Param(key, value) for key, value in entry.params.items()]
+        metrics = [Metric(key, value, when, 0) for key, value in entry.metrics.items()]
+        for words, numbers in zip_longest(_batches(params, _PARAMS), _batches(metrics, _METRICS), fillvalue=()):
+            self._client.log_batch(run_id, params=words, metrics=numbers)
         return run_id
 
     def _keep(self, key: str, files: Sequence[Path]) -> None:
