@@ -175,4 +175,4 @@ def _flat(config: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, Any]]:
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{key}.")
         else:
-            yield f"{prefix}{key}", value
+            yield f"{prefix}{key}", value.replace(f"{sources()}/", "") if isinstance(value, str) else value
