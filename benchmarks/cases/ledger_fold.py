@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -112,27 +111,20 @@ def parse(records: Sequence[bytes]) -> bytes:
     return digest
 
 
-def fold_a_million() -> None:
-    """Print the peak memory (MiB) of folding ``MILLION`` entries as they are made, their making included."""
-    state = fold(log(MILLION))
-    agree(state.head.seq >= MILLION - 1, True, "the fold of a million")
-    print(json.dumps(_peak()))
+def fold_made(size: int) -> object:
+    """A fold of entries as they are made."""
+    return fold(log(size))
 
 
-def keep_parsed() -> None:
-    """Print the memory (MiB) of a process that keeps ``MILLION`` parsed records: that of ``ENTRIES``, scaled."""
-    bare = _peak()
-    kept = [json.loads(record) for record in log(ENTRIES)]
-    print(json.dumps(bare + (_peak() - bare) * MILLION / len(kept)))
+def keep_parsed(size: int) -> object:
+    """The plain way to hold a log: a list of the parsed records."""
+    return [json.loads(record) for record in log(size)]
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _fresh(work: str) -> float:
-    """What a function of this module prints in a process of its own."""
-    code = f"from {__name__} import {work}; {work}()"
+def growth(work: str, size: int) -> float:
+    """MiB by which a fresh process grows while it does `work`, a function of this module."""
+    load = f"from benchmarks.suite.measure import peak_mib as peak; from {__name__} import {work}"
+    code = f"{load}; before = peak(); made = {work}({size}); print(peak() - before)"
     return float(subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
@@ -145,10 +137,10 @@ def run() -> Iterator[Row]:
     rate = len(records) / statistics.median(ours)
     peer, note = "parsing each record and chaining its hash", f"{rate:,.0f} entries/s"
     yield Row("ledger fold", ours, reference, peer, f">= {RATE:,} entries/CPU-s", rate >= RATE, note)
-    peak, plain = _fresh("fold_a_million"), _fresh("keep_parsed")
-    peer = f"a list of the parsed records: {ENTRIES:,} of them, times {MILLION // ENTRIES}"
-    holds, note = peak <= MOST_MIB, "peak memory of the process"
-    yield Row("ledger fold, 1 M", (peak,), (plain,), peer, f"<= {MOST_MIB / 1024} GiB", holds, note, MEBIBYTES)
+    own, plain, whole = growth("fold_made", ENTRIES), growth("keep_parsed", ENTRIES), growth("fold_made", MILLION)
+    peer, holds = f"{ENTRIES:,} entries: a list of the parsed records", whole <= MOST_MIB
+    what, bar, note = "ledger fold, 1 M entries, memory", f"whole <= {MOST_MIB / 1024} GiB", "growth of a fresh process"
+    yield Row(what, (own,), (plain,), peer, bar, holds, note, MEBIBYTES, (whole,))
 
 
 BENCHMARK = Benchmark("Folding a log, beside parsing and keeping its records", run)

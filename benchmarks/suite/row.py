@@ -42,6 +42,8 @@ class Row:
     """Whether the bar is met; None where there is none."""
     note: str = ""
     unit: str = SECONDS
+    whole: Rounds = ()
+    """Ours on all of it, where only a part of it is compared: the reference would take too long on the rest."""
 
     def __post_init__(self) -> None:
         if not self.ours or not self.peer:
@@ -69,6 +71,7 @@ class Row:
             "ratio_low": ratio.low if ratio and ratio.low < ratio.high else None,
             "ratio_high": ratio.high if ratio and ratio.low < ratio.high else None,
             "rounds": len(self.ours),
+            "whole": statistics.median(self.whole) if self.whole else None,
             "bar": self.bar,
             "holds": self.holds,
             "note": self.note,
@@ -89,8 +92,9 @@ def ratio_of(ours: Sequence[float], reference: Sequence[float]) -> Ratio:
 
 def unfinished(benchmark: str, error: str) -> dict[str, Any]:
     """The row of a benchmark that raised, as `Row.plain`."""
-    values = dict.fromkeys(("ours", "reference", "ratio"))
-    limits = {f"{name}_{end}": None for name in values for end in ("low", "high")}
+    compared = ("ours", "reference", "ratio")
+    values = dict.fromkeys((*compared, "whole"))
+    limits = {f"{name}_{end}": None for name in compared for end in ("low", "high")}
     return {
         "benchmark": benchmark,
         "what": "did not finish",
@@ -122,6 +126,7 @@ def columns() -> list[Column]:
         Column("ours", lambda row: amount(row.get("ours"), row["unit"])),
         Column("reference", lambda row: amount(row.get("reference"), row["unit"])),
         Column("ratio", _times),
+        Column("ours, whole", lambda row: amount(row.get("whole"), row["unit"])),
         Column("bar", lambda row: row.get("bar") or MISSING, left=True),
         Column("verdict", _verdict, left=True),
         Column("reference is", lambda row: row.get("peer") or MISSING, left=True),

@@ -16,7 +16,7 @@ from benchmarks.published import attribution_peer, benchmarks
 from benchmarks.suite import publish
 from benchmarks.suite.benchmark import CASES, Benchmark, chosen
 from benchmarks.suite.command import main
-from benchmarks.suite.measure import agree, in_turn, scaled
+from benchmarks.suite.measure import agree, in_turn
 from benchmarks.suite.row import MEBIBYTES, Row, amount, columns, ratio_of, unfinished
 from experiment import tables
 from experiment.compare import same
@@ -78,7 +78,8 @@ def test_the_ratio_of_the_medians_lies_between_its_limits(ours, reference):
 
 @given(ROUNDS, ROUNDS, st.floats(1.01, 100))
 def test_a_slower_way_has_a_smaller_ratio(ours, reference, factor):
-    assert ratio_of(scaled(ours, factor), reference).value < ratio_of(ours, reference).value
+    slower = tuple(factor * value for value in ours)
+    assert ratio_of(slower, reference).value < ratio_of(ours, reference).value
 
 
 def test_memory_has_a_ratio_and_quality_has_none():
@@ -132,6 +133,12 @@ def test_a_row_shows_medians_limits_ratio_and_verdict():
     )
     assert "| 0.889x | < 3 s | FAILS |" in shown[3]
     assert "| 0.900 | 0.800 | – | – | – | another estimator |" in shown[4]
+
+
+def test_what_ours_takes_for_the_whole_stands_beside_a_part_that_is_compared():
+    part = Row("sorting", (1.0,), (3.0,), "a tenth: the plain way", whole=(12.0, 14.0))
+    assert part.ratio == (3.0, 3.0, 3.0)
+    assert "| 3.00x | 13.0 s | a tenth: the plain way |" in tables.markdown([part.plain("sort")], columns())
 
 
 def test_the_row_of_a_benchmark_that_raised_has_the_same_columns():
