@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from beliefmerge.errors import BeliefMergeError
-from benchmarks.cases import ledger_cascade, ledger_origins
+from benchmarks.cases import ledger_cascade, ledger_fold, ledger_origins
 from benchmarks.published import attribution_peer, benchmarks
 from benchmarks.suite import publish
 from benchmarks.suite.benchmark import CASES, Benchmark, chosen
@@ -301,3 +302,10 @@ def test_comparing_with_each_origin_counts_what_the_index_counts(monkeypatch):
     for way in (ledger_origins.Indexed, ledger_origins.Pairwise):
         assert ledger_origins.counted(way(), given)[1] == [11, 12, 13, 14, 15]
         assert ledger_origins.counted(way(), copy)[1] == [10]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="resident memory is read from /proc")
+def test_what_this_process_holds_is_not_counted_as_a_fresh_ones():
+    held = b"x" * (256 << 20)
+    grown, most = ledger_fold.memory("keep_parsed", 5_000)
+    assert 1 < grown < most < len(held) >> 20
