@@ -11,7 +11,7 @@ RUNS = "track-locomo/runs"
 SETTING, PART = "pairs", "all"
 SEEING = ("bm25", "retrieve", "turns", "heuristic", "oracle")
 UNSEEING = ("concat", "roundrobin", "heuristic", "oracle")
-MEASURES = {"recall": "evidence turns kept (share)", "all_kept": "questions with all kept (share)"}
+MEASURES = {"recall": "evidence kept (share)", "all_kept": "all of it kept (share)"}
 COLUMNS = ((SEEING, True, "sees the question"), (UNSEEING, False, "does not see the question"))
 APART = 12.0
 """Tokens of budget by which the points of two arms are set apart."""
