@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
         "space=seed",
         "space=wide",
         "space=custom space.values=3 space.levels=2 space.branches=5 space.form=both shape=tree",
-        "-m space=huge 'shard=range(0,8)' hydra/launcher=joblib",
+        "-m space=huge 'shard=range(0,8)' hydra/launcher=cores",
         "space=huge merge=<the sweep's directory>",
     ),
 )

@@ -200,13 +200,16 @@ def _through_hydra(experiment: Experiment, given: _Given) -> int:
     from hydra.types import RunMode
 
     from experiment.follow import Follower
+    from experiment.orphan import at_work
     from experiment.watch import SweepWatch
 
     single: list[Any] = []
+    here = os.getpid()
 
     def task(composed: Any) -> None:
         if HydraConfig.get().mode == RunMode.MULTIRUN:
-            _sweep_job(experiment, composed, HydraConfig.get())
+            with at_work(here):
+                _sweep_job(experiment, composed, HydraConfig.get())
         else:
             single.append(composed)
 
@@ -329,7 +332,8 @@ Keys (default, meaning, what they may be)
 {explain(experiment.schema, experiment.groups)}
 
 -m sweeps over comma-separated values and ends with one table. A job on record with the same configuration and code is
-not run again (resume=false runs it); a job that fails does not stop the others.
+not run again (resume=false runs it); a job that fails does not stop the others. hydra/launcher=cores does a job a core,
+hydra/launcher=slurm an array on a cluster (docs/scale.md).
 Results: results_dir, or $BELIEFMERGE_RESULTS, or {default_results_dir()}.
 --cfg job shows the composed configuration, --hydra-help Hydra's own options.
 

@@ -32,7 +32,7 @@ class ThroughputConfig:
 
     workers: int = option(0, "most workers; 0: twice the cores", least=0, most=1024)
     jobs: int = option(16, "jobs of the sweep, all of one size", least=2, most=10_000)
-    seeds: int = option(10, "scenarios of a job: 10 take about a second", least=1, most=10_000)
+    seeds: int = option(20, "scenarios of a job: 20 take about a second", least=1, most=10_000)
     repeats: int = option(5, "times that each number of workers is measured", least=1, most=1000)
     results_dir: str = option("", "where runs are recorded")
     tracking: TrackingConfig = field(

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -21,9 +22,9 @@ from mergebench import scaling
 
 def run(config):
     ends = os.environ["ENDS"] if config.topics == 81 else ""
-    if ends == "parent":
+    if ends.startswith("parent"):
         os.kill(int(os.environ["PARENT"]), signal.SIGKILL)
-    if ends:
+    if ends in ("parent", "worker"):
         os.kill(os.getpid(), signal.SIGKILL)
     return Result([{"arm": "x", "topics": config.topics}], scaling.columns())
 
@@ -95,6 +96,22 @@ def test_a_sweep_killed_in_the_middle_goes_on_when_started_again(tmp_path, launc
     code, out, err = sweep(tmp_path, "topics=80,81", launched, module="fragile", ENDS="")
     assert (code, err, statuses(out)) == (0, "", "1 done, 1 recorded")
     assert len(records(tmp_path)) == 2
+
+
+@pytest.mark.slow
+def test_workers_of_a_killed_sweep_end_by_themselves(tmp_path):
+    process = start(tmp_path, "topics=80,81", "hydra/launcher=cores", module="fragile", ENDS="parent-only")
+    assert process.wait(timeout=100) == -signal.SIGKILL
+    for _ in range(300):
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail("workers are left")
+    assert {record["config"]["topics"] for record in records(tmp_path)} >= {81}, "the job at work was put on record"
 
 
 @pytest.mark.slow
