@@ -8,7 +8,8 @@ They are told by their shape and not by a list: a few words without a value of t
 from __future__ import annotations
 
 from beliefmerge.claims.completeness import complete
-from beliefmerge.claims.lexicon import DETERMINERS, PREPOSITIONS
+from beliefmerge.claims.contrast import STRIKING
+from beliefmerge.claims.lexicon import DETERMINERS, PREPOSITIONS, PRONOUNS
 from beliefmerge.claims.normalise import may_be_typed
 
 _LONGEST = 6
@@ -51,6 +52,8 @@ def _is_talk(opening: str) -> bool:
 def _is_aside(opening: str, mark: str) -> bool:
     words = opening.casefold().split()
     if not 0 < len(words) <= _LONGEST or any(c in opening for c in "=/_`\"'():,") or may_be_typed(opening.split()):
+        return False
+    if words[0] in STRIKING and PRONOUNS.isdisjoint(words):
         return False
     if any(word[0].isupper() and word != "I" for word in opening.split()[1:]):
         return False

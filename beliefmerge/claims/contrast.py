@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+from beliefmerge.claims.completeness import complete, is_finite
 from beliefmerge.claims.gate import Gate
-from beliefmerge.claims.lexicon import BE, MODALS, PREPOSITIONS
+from beliefmerge.claims.lexicon import BE, MODALS, PREPOSITIONS, PRONOUNS
 
-_GATE = Gate("from not t instead rather opposed longer over formerly previously was")
+_GATE = Gate(
+    "from not t instead rather opposed longer over formerly previously was scrap forget drop ditch strike scratch mind "
+    "ignore history obsolete outdated date more void superseded"
+)
 _NOT_BUT = re.compile(
     r"^(?P<head>.*?)\bnot (?!only|just|merely)(?P<old>[^,;]{1,60}?),? but (?:rather |instead )?(?P<new>.+)$",
     re.IGNORECASE,
@@ -32,6 +36,19 @@ _LEAD_INSTEAD = re.compile(
     r"^(?:instead of|rather than) (?P<old>[^,;]{1,60}?),? (?P<main>(?:we|i|they|the|our|it|let's|use) .+)$",
     re.IGNORECASE,
 )
+STRIKING = ("scrap", "forget", "drop", "ditch", "strike", "scratch", "ignore", "never", "not")
+"""What a clause begins with that takes a value back before the next one gives another."""
+_STRUCK = re.compile(
+    r"^(?:please )?(?:scrap|forget|drop|ditch|strike|scratch|never mind|ignore|no longer|not) (?:the |about )?"
+    r"(?P<old>[^,;:]{1,40}?)(?: any ?more)?(?:[,;:]| [-–—]) (?P<main>.+)$",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"^(?P<main>.+?)(?: from (?:today|tomorrow|now|this week|next week)(?: on)?)?[,;] (?:and |so )?"
+    r"(?P<old>(?!the |our |my |a |an |this |that )[^,;]{1,40}?) (?:is|are|was) (?:now )?(?:history|obsolete|outdated|"
+    r"out of date|no more|no longer (?:valid|current)|void|superseded)(?: now)?[.!]?$",
+    re.IGNORECASE,
+)
 _OVER = re.compile(
     r"^(?P<main>.*\b(?:chose|choose|picked|pick|prefer|preferred|selected|favou?red|opted for|went with|"
     r"go with) .+?) over (?P<old>[^,;]{1,40})$",
@@ -52,6 +69,8 @@ def contrast(text: str) -> tuple[str, list[str]]:
             return f"{match['head']}{_with_preposition(old, new)}", [_value(old)]
     if match := _LEAD_INSTEAD.match(text):
         return match["main"], [_value(match["old"])]
+    if (match := _STRUCK.match(text) or _GONE.match(text)) and _replaces(match["old"], match["main"]):
+        return match["main"], [_value(match["old"])]
     if match := _OVER.match(text):
         return match["main"], [_value(match["old"])]
     if match := _TAIL_NOT.match(text):
@@ -69,6 +88,12 @@ def contrast(text: str) -> tuple[str, list[str]]:
             inner, more = contrast(main)
             return inner, [*more, *(_value(part) for part in re.split(r" (?:or|and|nor) ", old))]
     return text, []
+
+
+def _replaces(old: str, main: str) -> bool:
+    """Whether the clause `main` can give a value in the place of `old`, which is a value and no clause."""
+    words = old.casefold().split()
+    return complete(main) and len(words) <= _LONGEST and words[0] not in PRONOUNS and not any(map(is_finite, words))
 
 
 def _value(old: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims import explicit
+from beliefmerge.claims.attributes import attribute
 from beliefmerge.claims.changes import change
 from beliefmerge.claims.clauses import Bare
 from beliefmerge.claims.completeness import complete
@@ -17,7 +18,7 @@ from beliefmerge.claims.contrast import contrast
 from beliefmerge.claims.copula import copula, existential
 from beliefmerge.claims.negation import positive
 from beliefmerge.claims.normalise import read
-from beliefmerge.claims.nouns import noun_phrase
+from beliefmerge.claims.nouns import is_name, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 from beliefmerge.claims.roles import role
 from beliefmerge.claims.verbs import imperative, modal, statement, verb
@@ -55,7 +56,7 @@ def read_clause(clause: Bare, kind: str = "prose") -> tuple[list[Reading], str, 
 
 
 def _frames(text: str, negated: bool) -> list[Reading]:
-    for frame in (change, role, existential, copula, modal, imperative, verb):
+    for frame in (change, role, attribute, existential, copula, modal, imperative, verb):
         found = frame(text, negated=negated)
         if found:
             return found
@@ -113,6 +114,8 @@ def _conditional(reading: Reading, condition: str) -> Reading:
 def _denial(reading: Reading, value: str) -> Reading:
     if reading.frame is Frame.CHANGE:
         return reading.but(value="", old=value)
+    if reading.role and is_name(value) and value[0].isupper():
+        return reading.role.but(value=value, denied=not reading.role.denied)
     unit = reading.value.split()[-1] if reading.value.split() else ""
     if read(value).kind == "number" and read(f"{value} {unit}").kind == read(reading.value).kind != "number":
         value = f"{value} {unit}"

@@ -43,7 +43,8 @@ _TRIED = re.compile(
     re.IGNORECASE,
 )
 _WORKED = re.compile(
-    r"\b(?:works?|worked|passe[ds]|succeeded|helped|solved|fixed|kept (?:it|them|using)|fine|great|well)\b", re.IGNORECASE
+    r"\b(?:works?|worked|passe[ds]|succeeded|helped|solved|fixed|kept (?:it|them|using)|fine|great|well)\b",
+    re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:not|never|nothing|no|hardly|only|cannot|\w+n['’]t)\b", re.IGNORECASE)
 _FAILS = re.compile(

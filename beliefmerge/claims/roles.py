@@ -8,7 +8,7 @@ from beliefmerge.claims.changes import AUX, WE
 from beliefmerge.claims.gate import Gate
 from beliefmerge.claims.lexicon import PRONOUNS
 from beliefmerge.claims.normalise import plain, read
-from beliefmerge.claims.nouns import is_definite, noun_phrase
+from beliefmerge.claims.nouns import is_definite, is_name, noun_phrase
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 
 _CHOOSE = (
@@ -20,8 +20,8 @@ _CHOOSE = (
     r"elect(?:ed)?|made|nam(?:ed|e)|designat(?:ed|e)|nominat(?:ed|e)|run|running|employ|have|has)"
 )
 _AS = re.compile(
-    rf"^(?:(?P<who>{WE}|(?:the|our|my) [\w-]+(?: [\w-]+)?|\w+) {AUX})?(?P<verb>{_CHOOSE}) (?P<new>.+?) (?P<as>as|for|"
-    rf"to be) (?P<key>.+)$",
+    rf"^(?:(?P<who>{WE}|(?:the|our|my) [\w-]+(?: [\w-]+){{0,3}}?|\w+) {AUX})?(?P<verb>{_CHOOSE}) (?P<new>.+?) (?P<as>"
+    rf"as|for|to be) (?P<key>.+)$",
     re.IGNORECASE,
 )
 _FOR = re.compile(rf"^(?:for|as) (?P<key>[^,]{{2,50}}?),? {WE} {AUX}(?P<verb>{_CHOOSE}) (?P<new>.+)$", re.IGNORECASE)
@@ -89,7 +89,7 @@ def _is_role(match: re.Match[str]) -> bool:
     if read(key).kind not in ("name", "word", "phrase", "identifier") or len(match["new"].split()) > 6:
         return False
     if verb in ("have", "has", "run", "running", "keep", "keeping", "kept", "made", "named", "name", "has") and not (
-        how == "as" or is_definite(key)
+        how == "as" or is_definite(key) or (key[:2].casefold() in ("a ", "an") and is_name(match["new"]))
     ):
         return False
     first = match["new"].split()[0].casefold()

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from beliefmerge.claims.align import Hole, groups, tokenise, width
 from beliefmerge.claims.complements import has_stages
 from beliefmerge.claims.keys import canonical
-from beliefmerge.claims.lexicon import BE, MODALS, VERB_BASE, VERB_TENSE
+from beliefmerge.claims.lexicon import ADJECTIVES, BE, MODALS, VERB_BASE, VERB_TENSE
 from beliefmerge.claims.normalise import read
 from beliefmerge.claims.reading import Clause, Frame, Reading
 from beliefmerge.claims.templates import FUNCTION, NOMINAL, Entry, are_two
@@ -30,6 +30,8 @@ _SHARED_BY_MANY = frozenset(
     "watch enjoy talk pass fail match cover touch affect call import test review run teach take make get give start "
     "finish".split()
 )
+_OF_MANY = frozenset("one part some among member fond fan capable proud aware native".split())
+"""After a form of be: what more than one is."""
 _DONE_ONCE = frozenset("build found invent design create win acquire commission sponsor".split())
 """What is done to a thing once, by one: in the past tense of others, many may have done it."""
 
@@ -113,9 +115,9 @@ def _may_differ(entry: Entry, hole: Hole) -> bool:
     words, text = entry.words(hole), entry.text(hole.start, hole.end)
     if all(word in FUNCTION for word in words) or VERB_TENSE.get(words[0]) in ("s", "ed") or words[0] in MODALS:
         return False
-    if are_two(words) or _is_stage(entry, hole):
+    if are_two(words) or _is_stage(entry, hole) or _names_attribute(entry, hole):
         return False
-    typed = read(text).kind not in (*NOMINAL, "number", "boolean", "none")
+    typed = read(text).kind not in (*NOMINAL, "number", "boolean", "none") or _is_count(entry, hole)
     if hole.start == 0:
         return (typed or _is_name(text)) and _excludes_others(entry, hole, typed=typed)
     if typed:
@@ -129,6 +131,23 @@ def _may_differ(entry: Entry, hole: Hole) -> bool:
         for token in entry.tokens[1 : hole.start]
     )
     return anchored and in_predicate and not (designator and hole.end < len(entry.tokens))
+
+
+def _is_count(entry: Entry, hole: Hole) -> bool:
+    """How many there are of what follows: "53 chairs"."""
+    text = entry.text(hole.start, hole.end)
+    return (
+        hole.end < len(entry.tokens)
+        and read(text).kind == "number"
+        and read(entry.text(hole.start, hole.end + 1)).kind.startswith("count:")
+        and entry.tokens[hole.end].text.endswith("s")
+    )
+
+
+def _names_attribute(entry: Entry, hole: Hole) -> bool:
+    """“plate KX-2214”: the noun says what the code is, and another one is about something else."""
+    words = entry.text(hole.start, hole.end).split()
+    return len(words) > 1 and words[0].islower() and words[0] not in FUNCTION and any(map(str.isdigit, words[-1]))
 
 
 def _is_stage(entry: Entry, hole: Hole) -> bool:
@@ -167,6 +186,8 @@ def _excludes_others(entry: Entry, hole: Hole, *, typed: bool) -> bool:
     if at is None or not _DEFINITE.search(entry.clause.text[rest[at].end :]):
         return False
     verb = rest[at].text
+    if verb in BE and at + 1 < len(rest) and (rest[at + 1].text in ADJECTIVES or rest[at + 1].text in _OF_MANY):
+        return False
     base = VERB_BASE.get(verb, verb)
     if VERB_TENSE.get(verb) in ("ed", "ing") and verb not in BE:
         return base in _DONE_ONCE
