@@ -103,6 +103,7 @@ _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$",
     "†": r"\textdagger{}", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$", "↓": r"$\downarrow$", "ρ": r"$\rho$",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "Δ": r"$\Delta$",
 }  # fmt: skip
 
 

@@ -41,6 +41,11 @@ def test_markdown_escapes_what_would_open_a_cell():
     assert all(line.replace(r"\|", "").count("|") == 4 for line in lines)
 
 
+def test_latex_spells_out_what_its_old_fonts_print_as_something_else():
+    text = tables.latex([{"bar": "< 3 s > |Δ|"}], [tables.named("bar")])
+    assert r"\textless{} 3 s \textgreater{} \textbar{}$\Delta$\textbar{}" in text
+
+
 def test_latex_escapes_special_characters():
     text = tables.latex([{"arm": "a_b & 5%"}], [tables.named("arm")])
     assert r"a\_b \& 5\%" in text
