@@ -69,7 +69,7 @@ def gather(
     wrong = []
     for source in sources:
         for call in source.calls:
-            if call.function in _FUNCTIONS:
+            if call.function in FUNCTIONS:
                 try:
                     _take(call, ledger)
                 except BeliefMergeError as error:
@@ -84,22 +84,30 @@ def gather(
     return Numbers(ledger.entries, runs, experiments), wrong
 
 
+def resolved(function: str, arguments: Sequence[str], published: Published) -> tuple[Value, str]:
+    """What one of `FUNCTIONS` is asked for by its arguments, and how it reads. Raises UsageError when it cannot."""
+    resolve, least, most = FUNCTIONS[function]
+    if not least <= len(arguments) <= most:
+        raise UsageError(f"{function} takes {least if least == most else f'{least} to {most}'} arguments")
+    value = resolve(arguments, published)
+    return value, formats.shown(value, arguments[most - 1] if len(arguments) == most else "text")
+
+
 def _take(call: Call, ledger: _Ledger) -> None:
     arguments = [" ".join(argument.split()) for argument in call.strings]
-    resolve, least, most = _FUNCTIONS[call.function]
+    _, least, most = FUNCTIONS[call.function]
     if not call.plain or not least <= len(arguments) <= most:
         raise UsageError(f"#{call.function} takes {least} to {most} plain strings" if least < most
                          else f"#{call.function} takes {least} plain strings")  # fmt: skip
     key = SEPARATOR.join([call.function, *arguments])
     if key in ledger.entries:
         return
-    form = arguments[most - 1] if len(arguments) == most else "text"
-    value = resolve(arguments, ledger.published)
+    value, text = resolved(call.function, arguments, ledger.published)
     for source in value.sources:
         ledger.cite(source.experiment, source.runs)
     ledger.entries[key] = {
         "number": len(ledger.entries) + 1,
-        "text": formats.shown(value, form),
+        "text": text,
         "selector": " ".join(arguments[: most - 1]),
         "sources": [
             {"experiment": source.experiment, "file": source.file, "rows": list(source.rows), "runs": list(source.runs)}
@@ -118,7 +126,7 @@ def _run(experiment: str, run: str, facts: Mapping[str, Any]) -> Mapping[str, An
     return {"experiment": experiment, "run": run, **named}
 
 
-_FUNCTIONS: Mapping[str, tuple[Callable[[Sequence[str], Published], Value], int, int]] = {
+FUNCTIONS: Mapping[str, tuple[Callable[[Sequence[str], Published], Value], int, int]] = {
     "num": (lambda given, published: selector.resolve(selector.parse(given[0]), published), 2, 2),
     "fact": (lambda given, published: facts.fact(given[0], given[1], published), 2, 3),
     "constant": (lambda given, published: facts.constant(given[0]), 1, 2),

@@ -11,6 +11,7 @@ import hashlib
 import importlib.util
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from beliefmerge.errors import BeliefMergeError, UsageError, unknown
 from beliefmerge.registry import Registry
 from experiment.figures import drawn
 from experiment.tables import Column, Row, latex, typst
+from experiment.tables import markdown as as_markdown
 from paper.published import Published, Table
 
 Tables = Mapping[str, Sequence[Row]]
@@ -57,6 +59,10 @@ class TableStage:
         """``<name>.tex`` (booktabs) and ``<name>.typ`` (for the document)."""
         rows, columns = self.build(tables)
         return {f"{name}.tex": latex(rows, columns).encode(), f"{name}.typ": typst(rows, columns).encode()}
+
+    def markdown(self, tables: Tables) -> str:
+        """The table as Markdown, for the pages of the documentation."""
+        return as_markdown(*self.build(tables))
 
 
 FIGURES: Registry[Figure] = Registry("figure", "paper.figures", "FIGURE")
@@ -105,8 +111,28 @@ def named(name: str) -> Figure | TableStage:
 def made(name: str, published: Published) -> Mapping[str, bytes]:
     """The files of the stage `name`, made from what is `published`. An error says which stage it is of."""
     stage = named(name)
+    with _errors_of(name):
+        return stage.files(name, _declared(name, stage, published))
+
+
+def markdown(name: str, published: Published) -> str:
+    """The table stage `name` as Markdown. An unknown one is an error with the nearest match."""
+    known = [_shown(module) for module in TABLES]
+    if name not in known:
+        raise unknown("table", name, known)
+    table = TABLES[name.replace("-", "_")]
+    with _errors_of(name):
+        return table.markdown(_declared(name, table, published))
+
+
+def _declared(name: str, stage: Figure | TableStage, published: Published) -> Declared:
+    return Declared(name, [published.table(reference) for reference in stage.reads])
+
+
+@contextmanager
+def _errors_of(name: str) -> Iterator[None]:
     try:
-        return stage.files(name, Declared(name, [published.table(reference) for reference in stage.reads]))
+        yield
     except BeliefMergeError as error:
         raise UsageError(f"stage {name}: {error}") from error
     except UserWarning as warning:

@@ -26,6 +26,7 @@ intervals. It was built with NumPy #fact("trajectory", "packages.numpy").
 #fig("trajectory-retention", caption: [A figure.])
 #tab("trajectory-arms", caption: [A table.])
 """
+QUOTED = "In <!-- num: trajectory/runs.persistence[arm=ledger_v2] as percent -->?<!-- end --> of cases.\n"
 SAMPLES = ["trajectory-arms", "trajectory-retention"]
 NUMBER = "num | trajectory/runs.persistence[arm=ledger_v2] | percent interval"
 
@@ -129,6 +130,28 @@ def test_check_finds_text_that_was_changed_after_the_build(place, capsys):
     section(place, TEXT.replace("A section", "Another section"))
     assert run(place, "--check") == 1
     assert capsys.readouterr().err.splitlines() == [f"{place / 'built' / 'paper.pdf'}: differs from what is built"]
+
+
+def test_check_finds_a_number_and_a_table_edited_in_a_page(place, capsys):
+    (place / "docs").mkdir()
+    for name, quoted in (("README.md", QUOTED), ("docs/a.md", "<!-- table: trajectory-arms -->\n<!-- end -->\n")):
+        (place / name).write_text(quoted)
+    pages = ("--docs", place)
+    assert run(place, *pages) == 0
+    assert run(place, *pages, "--check") == 0
+    for name, old, new in (
+        ("README.md", "0\u00a0%", "2\u00a0%"),
+        ("docs/a.md", "| ledger_v2 | 50", "| ledger_v2 | 51"),
+    ):
+        text = (place / name).read_text()
+        assert old in text
+        (place / name).write_text(text.replace(old, new))
+    capsys.readouterr()
+    assert run(place, *pages, "--check") == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "README.md:1: differs from what is built",
+        "docs/a.md:10: differs from what is built",
+    ]
 
 
 @pytest.mark.parametrize(
