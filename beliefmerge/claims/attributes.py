@@ -45,7 +45,8 @@ def attribute(text: str, *, negated: bool) -> list[Reading]:
         name, thing, value = match["attribute"], noun_phrase(match["thing"]), match["value"]
         if thing and _is_value(value) and _names_attribute(name):
             return [name_reading(f"{name} of {thing}", value, Frame.COPULA, denied=negated)]
-    if (match := _ROLE_OF.match(text)) and is_name(match["who"]) and _names_attribute(match["role"]):
+    match = _ROLE_OF.match(text) if " of " in text else None
+    if match and is_name(match["who"]) and _names_attribute(match["role"]):
         told = clause_reading(f"{match['who']} is", f"{match['role']} of {match['thing']}", Frame.STATEMENT, multi=True)
         role = name_reading(f"{match['role']} of {match['thing']}", match["who"], Frame.COPULA, denied=negated)
         return [told.but(denied=negated, role=role)]

@@ -206,11 +206,10 @@ _JOINTS = Gate("and but while whereas yet")
 
 def bare(text: str) -> Bare:
     """`text` without lead-ins, asides and adverbs that change nothing, its conditions and topic apart."""
-    additive = (_ADDITIVES(text) and bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))) or (
-        _PARTITIVES(text) and bool(_PARTITIVE.search(without_lead(text)))
-    )
+    additive = _ADDITIVES(text) and bool(_ADDITIVE.search(_TOO_MUCH.sub("", text)))
     hedged = _HEDGES(text) and bool(_HEDGE.search(text))
     text = without_lead(text).rstrip(" .!。！;；,")
+    additive = additive or (_PARTITIVES(text) and bool(_PARTITIVE.search(text)))
     topic = ""
     if _TOPICS.opens(text) and (match := _TOPIC.match(text)):
         topic, text = match["topic"], without_lead(match["rest"])

@@ -58,7 +58,11 @@ _DONE_WITH = re.compile(
 _CONTRARY = re.compile(
     rf"^(?:contrary to|despite|notwithstanding|forget) {_THE}(?:{HELD}) that (?P<clause>.+)$", re.IGNORECASE
 )
-_HELD_SUBJECT = re.compile(rf"^{_THE}(?:{HELD}),? that (?P<rest>.+)$", re.IGNORECASE)
+_HELD_SUBJECT = re.compile(
+    rf"^(?:{_THE}(?:{HELD}),?|(?:whoever|(?:anyone|anybody|everyone|everybody|those|people|the one) who) (?:says?|said|"
+    r"writes?|wrote|claims?|claimed|thinks?|thought|believes?|believed|told (?:you|us|me|them))) that (?P<rest>.+)$",
+    re.IGNORECASE,
+)
 _LOOSE = re.compile(r" (?:because|due to)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"(?:[,;:]| [-–—]+)+ (?:(?:but|and|in fact|rather|actually),? )?(?P<instead>(?:it|they|he|she) .+)$", re.IGNORECASE
@@ -91,26 +95,29 @@ def denial(text: str) -> Denial | None:
         return None
     if match := _CONTRARY.match(text):
         clause, _, instead = match["clause"].partition(", ")
-        return _checked(clause, instead)
+        return _checked(clause, instead, sure=True)
     if match := _DONE_WITH.match(text):
-        return _checked(before_reason(match["clause"]))
+        return _checked(before_reason(match["clause"]), sure=True)
     if match := _EXTRAPOSED.match(text) or _BELIEVED.match(text):
         clause = before_reason(match["clause"])
         # Without a comma, "not … because …" may deny the reason alone.
         if _LOOSE.match(match["clause"], len(clause)):
             return None
         right = _INSTEAD.match(match["clause"], len(clause))
-        return _checked(clause, right["instead"] if right else "")
+        sure = text[: match.start("clause")].endswith("that ")
+        return _checked(clause, right["instead"] if right else "", sure=sure)
     if match := _HELD_SUBJECT.match(text):
-        return _checked(_embedded(before_reason(match["rest"])))
+        return _checked(_embedded(before_reason(match["rest"])), sure=True)
     return None
 
 
-def _checked(clause: str, instead: str = "") -> Denial | None:
+def _checked(clause: str, instead: str = "", *, sure: bool = False) -> Denial | None:
+    """`clause` as denied, where it is one: after "that" (`sure`) its verb need not be known."""
     words = clause.strip(" ,.;").split()
     if not 2 <= len(words) <= _LONGEST or is_finite(words[0]):
         return None
-    return Denial(" ".join(words), instead) if any(is_finite(w) or w in VERB_TENSE for w in words[1:]) else None
+    verb = (sure and len(words) > 2) or any(is_finite(word) or word in VERB_TENSE for word in words[1:])
+    return Denial(" ".join(words), instead) if verb else None
 
 
 def _embedded(rest: str) -> str:

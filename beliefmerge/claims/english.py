@@ -46,12 +46,13 @@ def without_markup(text: str) -> str:
 def parse(text: str, kind: str = "prose") -> Parsed:
     """Clauses of one sentence. A premise comes before what rests on it."""
     text = without_contractions(without_markup(text))
-    if denied := _denial(text, kind):
+    stripped = without_lead(text)
+    if denied := _denial(text, stripped, kind):
         return Parsed(denied)
-    ruled_out = _refutation(text)
+    ruled_out = _refutation(stripped.rstrip(" .!"))
     if ruled_out:
         return Parsed((ruled_out,))
-    text = without_lead(text) if not opening(text) else text
+    text = stripped if not opening(text) else text
     cut = opening(text)
     follows, text = cut > 0, text[cut:]
     reason = argument(text)
@@ -105,9 +106,8 @@ def _clause(text: str, kind: str) -> Clause:
     )
 
 
-def _refutation(text: str) -> Clause | None:
+def _refutation(stripped: str) -> Clause | None:
     """The sentence as one that rules something out: in what it concludes, in the reason it gives, or as a whole."""
-    stripped = without_lead(text).rstrip(" .!")
     reason = argument(stripped)
     for part in (reason.conclusion, reason.premise) if reason else (stripped,):
         readings = refuted(part)
@@ -116,27 +116,27 @@ def _refutation(text: str) -> Clause | None:
     return None
 
 
-def _denial(text: str, kind: str) -> tuple[Clause, ...]:
+def _denial(text: str, stripped: str, kind: str) -> tuple[Clause, ...]:
     """The clause that the sentence denies as a whole, read and turned round, and what it says instead."""
-    found = denial(text) or denial(without_lead(text))
+    found = denial(text) or (denial(stripped) if stripped != text else None)
     if found is None:
         return ()
     parts = coordinated(found.clause)
-    stripped = bare(found.clause)
-    readings, positive_text, negated = read_clause(stripped, kind) if len(parts) == 1 else ([], "", False)
+    clause = bare(found.clause)
+    readings, positive_text, negated = read_clause(clause, kind) if len(parts) == 1 else ([], "", False)
     if not readings or readings[0].unplaced:
         readings = [yes_no(found.clause, negated=False)]
     denied = tuple(turned(reading) for reading in readings if reading.denied == readings[0].denied)
-    clause = Clause(
+    made = Clause(
         denied,
         positive_text,
         not negated,
         alignable=is_weak(denied),
         ruled_out=True,
-        condition=stripped.condition,
+        condition=clause.condition,
     )
     instead = _clauses(found.instead, kind, subject_of(found.clause)) if complete(found.instead) else []
-    return (clause, *instead)
+    return (made, *instead)
 
 
 def _founds(clause: Clause) -> bool:

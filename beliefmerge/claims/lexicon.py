@@ -87,6 +87,7 @@ _IRREGULAR = {
     "feed": "feeds fed feeding",
     "feel": "feels felt feeling",
     "hold": "holds held holding",
+    "hang": "hangs hung hanging",
     "put": "puts putting",
     "set": "sets setting",
     "cut": "cuts cutting",

@@ -64,7 +64,9 @@ _BREAK = re.compile(
     r"thanks to|after|when|once|on the grounds)\b|[:;](?= )| [-–—]+ )",
     re.IGNORECASE,
 )
-_COMMA = re.compile(r", (?:please,? ?|sorry,? ?)?", re.IGNORECASE)
+_COMMA = re.compile(r", (?:(?P<polite>please|sorry),? ?)?", re.IGNORECASE)
+_PAST = re.compile(r"(?:the|our|my|we|they|an?|nobody) (?:[\w'’-]+ ){0,3}?[a-z]{3,}ed\b", re.IGNORECASE)
+"""The beginning of a clause whose verb, not one of the known, is in the past."""
 _CJK_BREAK = re.compile("因为|因為|由于|由於|既然|所以|因此|[:：；，,]")
 
 
@@ -106,7 +108,8 @@ def before_reason(clause: str) -> str:
     if complete(reason):
         return before
     for comma in _COMMA.finditer(clause):
-        if complete(clause[comma.end() :]):
+        rest = clause[comma.end() :]
+        if comma["polite"] or complete(rest) or _PAST.match(rest):
             return clause[: comma.start()]
     return clause
 
