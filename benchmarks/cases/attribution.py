@@ -18,7 +18,7 @@ from attribution.scorer import Scores, silent
 from attribution.scorers.planted import Planted
 from attribution.step import Step
 from benchmarks.suite.benchmark import Benchmark
-from benchmarks.suite.row import Row
+from benchmarks.suite.row import FAILURES, Row
 from experiment.seeds import seed_of
 
 ENTRIES, ABLATIONS = 32, 64
@@ -118,7 +118,7 @@ def _certain() -> Row:
     fine = bool(np.isfinite(found.effects).all())
     peer = "the bar alone; context-cite: attribution_peer"
     said = str(found.verdict)
-    return Row("log p within 1e-8 of 0", (float(not fine),), (), peer, "no crash", fine, said, unit="failures")
+    return Row("log p within 1e-8 of 0", (float(not fine),), (), peer, "no crash", fine, said, unit=FAILURES)
 
 
 BENCHMARK = Benchmark("Attribution on planted problems, beside ContextCite's estimator and the truth", run)

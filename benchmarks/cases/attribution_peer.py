@@ -31,7 +31,7 @@ from benchmarks.cases.attribution import ABLATIONS, ENTRIES, power
 from benchmarks.peers.context_cite import Ask, context_cite
 from benchmarks.peers.context_cite import lacks as lacks_package
 from benchmarks.suite.benchmark import Benchmark
-from benchmarks.suite.row import Row
+from benchmarks.suite.row import FAILURES, Row
 from experiment.seeds import seed_of
 
 PACKAGE = "context-cite"
@@ -99,7 +99,7 @@ def _timed(ask: Ask) -> list[Row]:
     holds = statistics.median(ours) <= SHARE * statistics.median(taken)
     masked, nats = f"the package's likelihoods of the same {ABLATIONS} contexts", f"<= {APART}"
     return [
-        Row("beside context-cite, time", tuple(ours), taken, PACKAGE, f"<= {SHARE:.2f}x", holds, note),
+        Row("beside context-cite, time", tuple(ours), taken, PACKAGE, f"<= {SHARE:.2f} of its time", holds, note),
         Row("identical masks, Spearman", (rank,), (), masked, f">= {AGREE}", rank >= AGREE, unit=""),
         Row("identical masks, |Δ log p|", (apart,), (), masked, nats, apart <= APART, tokens, unit="nats"),
     ]
@@ -209,7 +209,7 @@ def _peer_certain(ask: Ask) -> Row:
     design: Design = DESIGNS["bernoulli"](12, 32, np.random.default_rng(0))
     found = ask("fit", masks=design.masks.tolist(), log_p=[0.0] * 32, tokens=1)
     error = found.get("error")
-    return Row("log p = 0", (0.0,), (float(error is not None),), PACKAGE, note=error or "no error", unit="failures")
+    return Row("log p = 0", (0.0,), (float(error is not None),), PACKAGE, note=error or "no error", unit=FAILURES)
 
 
 BENCHMARK = Benchmark("Attribution by the local model, beside the package context-cite", run, lacks)

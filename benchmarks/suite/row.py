@@ -13,10 +13,10 @@ from experiment.tables import Row as Plain
 Rounds: TypeAlias = tuple[float, ...]
 """A value for each round in which it was measured."""
 
-SECONDS, MEBIBYTES = "s", "MiB"
+SECONDS, MEBIBYTES, FAILURES = "s", "MiB", "failures"
 COMPARED = (SECONDS, MEBIBYTES)
 """Units of which less is better and a ratio says how much."""
-DECIMALS = 3
+DIGITS = 3
 _MILLI = 1e-3
 
 
@@ -135,22 +135,23 @@ def columns() -> list[Column]:
 
 
 def amount(value: float | None, unit: str) -> str:
-    """A value with its unit, three significant digits; a short time in milliseconds."""
+    """A value with its unit, three significant digits; a short time in milliseconds, a count as one."""
     if value is None:
         return MISSING
+    if unit == FAILURES:
+        return f"{value:.0f} {unit}"
     if unit == SECONDS and abs(value) < 0.1:
         return f"{significant(value / _MILLI)} ms"
     return f"{significant(value)} {unit}".rstrip()
 
 
 def significant(value: float) -> str:
-    """Three significant digits, no exponent; whole numbers from a hundred on."""
+    """Three significant digits; whole numbers from a hundred on, two digits below a thousandth."""
     if not value:
         return "0"
     if abs(value) >= 100:
         return f"{value:,.0f}"
-    text = f"{value:#.{DECIMALS}g}"
-    return f"{value:.3f}" if "e" in text else text.removesuffix(".")
+    return f"{value:.2g}" if abs(value) < _MILLI else f"{value:#.{DIGITS}g}".removesuffix(".")
 
 
 def _times(row: Plain) -> str:

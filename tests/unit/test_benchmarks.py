@@ -155,11 +155,13 @@ def test_the_row_of_a_benchmark_that_raised_has_the_same_columns():
         (123456.0, "s", "123,456 s"),
         (0.0, "failures", "0 failures"),
         (0.95, "", "0.950"),
-        (0.00001, "nats", "0.000 nats"),
+        (1.0, "failures", "1 failures"),
+        (0.00042, "nats", "0.00042 nats"),
+        (99.96, "nats", "100 nats"),
         (None, "s", "–"),
     ],
 )
-def test_amounts_have_three_significant_digits_and_no_exponent(value, unit, shown):
+def test_amounts_have_three_significant_digits_and_counts_are_whole(value, unit, shown):
     assert amount(value, unit) == shown
 
 
