@@ -170,7 +170,19 @@ def test_what_cannot_be_read_is_named_and_left_out(results, capsys):
         of_run(runs_in(results)[1])
 
 
-@pytest.mark.parametrize("damage", ["missing", "garbage", "truncated", "another version", "a stale journal"])
+def hot_journal(store):
+    """What a writer leaves that is killed while it writes to `store`."""
+    connection = sqlite3.connect(store, isolation_level=None)
+    for statement in ("PRAGMA cache_size=1", "BEGIN", "UPDATE tags SET value = value || 'x'", "DELETE FROM params"):
+        connection.execute(statement)
+    journal = store.with_name(f"{STORE}-journal").read_bytes()
+    connection.rollback()
+    connection.close()
+    assert len(journal) > 4096
+    return journal
+
+
+@pytest.mark.parametrize("damage", ["missing", "garbage", "truncated", "another version", "a journal"])
 def test_a_rebuild_works_whatever_is_wrong_with_the_old_store(results, damage):
     index(results, runs_in(results))
     store, before = results / STORE, told(results)
@@ -185,11 +197,13 @@ def test_a_rebuild_works_whatever_is_wrong_with_the_old_store(results, damage):
             connection.execute("UPDATE alembic_version SET version_num = 'ffffffffffff'")
         connection.close()
     else:
-        (results / f"{STORE}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\xff" * 4096)
-        (results / f"{STORE}-wal").write_bytes(b"\x37\x7f\x06\x82" + b"\x01" * 4096)
+        journal = hot_journal(store)
+        (results / f"{STORE}-journal").write_bytes(journal)
     assert reindex.main([str(results)]) == 0
     assert told(results) == before
     assert not list(results.glob(f"{STORE}-*"))
+    marks = [json.loads((run / "mlflow.json").read_text())["runs"] for run in runs_in(results)]
+    assert {run.info.run_id for run in listed(results)} == {key for keys in marks for key in keys}
 
 
 def test_a_rebuild_that_is_stopped_leaves_the_old_index_as_it_was(results, monkeypatch):
