@@ -27,6 +27,8 @@ def complete(text: str, *, strict: bool = False) -> bool:
     if strict and words[0] not in ("the", "we", "our", "it", "i", "they", "my"):
         return False
     for i, word in enumerate(words[1:], 1):
+        if word == "to" and words[i + 1 : i + 2] and words[i + 1] in DETERMINERS:
+            continue
         if word in ("which", "who", "that", "because", "if", "when", "to"):
             return False
         if word in FINITE:

@@ -67,6 +67,11 @@ _LOOSE = re.compile(r" (?:because|due to)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"(?:[,;:]| [-–—]+)+ (?:(?:but|and|in fact|rather|actually),? )?(?P<instead>(?:it|they|he|she) .+)$", re.IGNORECASE
 )
+_VACUOUS = re.compile(
+    r"^(?:it|that|this|they|things) (?:is|are|was|were)(?: simply| just| quite)? (?:otherwise|different|false|wrong|"
+    r"untrue|not|not so|not true|not the case|the opposite|the other way (?:a)?round)[.!]?$",
+    re.IGNORECASE,
+)
 _NEGATIVE = re.compile(
     r"\b(?:not(?! yet| only| just| necessarily)|never|no(?! doubt| wonder)|nothing|nowhere|nobody|none|neither|cannot|"
     r"\w+n['’]t|wrong|false|untrue|incorrect|mistaken|unfounded|groundless|baseless|misguided|nonsense|moot|dead|off|"
@@ -117,7 +122,7 @@ def _checked(clause: str, instead: str = "", *, sure: bool = False) -> Denial | 
     if not 2 <= len(words) <= _LONGEST or is_finite(words[0]):
         return None
     verb = (sure and len(words) > 2) or any(is_finite(word) or word in VERB_TENSE for word in words[1:])
-    return Denial(" ".join(words), instead) if verb else None
+    return Denial(" ".join(words), "" if _VACUOUS.match(instead) else instead) if verb else None
 
 
 def _embedded(rest: str) -> str:

@@ -70,6 +70,12 @@ def test_what_is_said_instead_of_a_denied_clause_is_read_too():
     assert found == {"shop opens at": {"not 9", "10"}}
 
 
+def test_that_it_is_different_says_nothing_instead():
+    assert stances(claims("Contrary to the claim that the sauna is free, it is quite different.")) == {
+        "sauna price": {"not free"}
+    }
+
+
 @pytest.mark.parametrize(
     ("refutation", "proposal"),
     [
