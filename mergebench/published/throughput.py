@@ -9,5 +9,5 @@ PUBLISHED = Published(
     [Part(Recorded(EXPERIMENT), ["jobs=16 repeats=5"], sampled=lambda arguments: False)],
     kind=Kind.MEASURED,
     left_out=(),
-    stable=("workers", "jobs", "repeats"),
+    stable=("workers", "jobs", "repeats", "resumed"),
 )
