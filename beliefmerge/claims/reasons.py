@@ -61,7 +61,7 @@ _SINCE_TIME = re.compile(
 _BREAK = re.compile(
     r"(?:, (?:because|since|as|for|given|so|and|but|which|due to|seeing|it|they|she|he)\b| (?:because|but|due to|"
     r"owing to|on account of|"
-    r"thanks to|after|when|once|on the grounds)\b|[:;](?= )| [-–—]+ )",
+    r"and (?:it|they|nothing)|thanks to|after|when|once|on the grounds)\b|[:;](?= )| [-–—]+ )",
     re.IGNORECASE,
 )
 _COMMA = re.compile(r", (?:(?P<polite>please|sorry),? ?)?", re.IGNORECASE)

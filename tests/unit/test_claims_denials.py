@@ -159,6 +159,7 @@ def test_a_denial_counts_in_the_slot_that_two_others_dispute():
         ("We shelved the plan, as the rent doubled.", "as the rent doubled."),
         ("Redis不行，因为会丢数据。", "因为会丢数据。"),
         ("Stop suggesting Ravel, please, the pianist fainted.", "please, the pianist fainted."),
+        ("We tried foam and it sagged, so it is cork.", "and it sagged, so it is cork."),
         ("We rejected bamboo.", ""),
         ("The valve has been shut since Monday.", ""),
     ],
