@@ -22,7 +22,7 @@ HELD = (
 """Nouns for what is held or proposed. A fact, a reason or a problem is not among them: what they embed is so."""
 _THE = r"(?:the|our|my|your|this|that|their|his|her|any|every|all|an?) (?:\w+ ){0,2}?"
 _ADVERBS = r"(?:(?:simply|just|plainly|certainly|definitely|really|actually|still|at all|possibly|ever|even|quite) )*"
-_TRUE = r"(?:true|the case|so|correct|right|accurate|a fact|possible|conceivable)"
+_TRUE = r"(?:true|the case|so|correct|accurate|a fact|possible|conceivable)"
 _FALSE = (
     r"(?:untrue|false|incorrect|inaccurate|impossible|inconceivable|unthinkable|nonsense|out of the question|"
     r"a (?:myth|misunderstanding|misconception|lie|fallacy|misreading)|"

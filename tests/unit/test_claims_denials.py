@@ -56,6 +56,7 @@ def test_a_clause_that_is_denied_as_a_whole_opposes_who_asserts_it(denial, denie
         ("If we drop the plan that the demo runs on Windows, we save a week.", "The demo runs on Windows."),
         ("It is not true that we moved because of the noise.", "We moved because of the noise."),
         ("Nobody denied that the port is 80.", "The port is 80."),
+        ("It is not right that the interns pay for parking.", "The interns pay for parking."),
     ],
 )
 def test_what_only_looks_like_a_denial_of_a_clause_opposes_nobody(said, asserted):
