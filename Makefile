@@ -49,10 +49,10 @@ results: setup  ## recompute results/published (DATA=DIR: where LoCoMo and RAMDo
 results-check: setup  ## make a few published runs of each experiment again and compare
 	$(BIN)/python scripts/check_results.py --sample $(if $(DATA),--data $(DATA))
 
-paper: setup  ## figures, tables and the PDF from results/published, into paper/built
+paper: setup  ## figures, tables and the PDF from results/published, and what README.md and docs quote
 	$(BIN)/python -m paper.build
 
-paper-check: setup  ## make all of it anew and compare every byte with paper/built
+paper-check: setup  ## make all of it anew and compare every byte
 	$(BIN)/python -m paper.build --check
 
 clean:  ## remove what can be made again

@@ -30,6 +30,8 @@ _NO_TEXT = re.compile(r"(?:[ \t>*+-]|\d+[.)])*")
 """What may stand before the first word of a line."""
 _BLOCK = re.compile(r"\n[ \t]*(?:[-+*>#|=]|\d+[.)]|\n)")
 """A line that Markdown reads as the beginning of something else, in a comment too."""
+_LONG = 120
+"""Characters that no number has: what is longer is text that lost the comments around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +131,20 @@ def _unclosed(opened: Quote | None, page: Page) -> list[str]:
 
 
 def _misplaced(quote: Quote, text: str, after: int) -> Iterator[str]:
-    """A comment at the beginning of a line makes a block of HTML of it, of which no Markdown is read."""
+    """What is wrong with where `quote` stands; its second comment ends at `after`.
+
+    A comment at the beginning of a line makes a block of HTML of the line, of which no Markdown is read.
+    """
     before = text[: quote.opening].rpartition("\n")[2]
+    inside = text[quote.start : quote.end].strip(" \t")
     if quote.kind != TABLE:
+        if len(inside) > _LONG:
+            yield f"<!-- {quote.kind}: … --> and its <!-- {END} --> have text between them that would be lost"
         if _NO_TEXT.fullmatch(before):
             yield f"<!-- {quote.kind}: … --> begins a line, which ends the paragraph; put a word before it"
         if "--" in quote.asked or _BLOCK.search(quote.asked):
             yield "a comment cannot hold --, nor a line that begins like a list, a heading or a table"
         return
-    inside = text[quote.start : quote.end].strip(" \t")
     alone = not before.strip() and not text[after:].partition("\n")[0].strip()
     if not alone or not inside.startswith(("\n", "\r\n")) or not inside.endswith("\n"):
         yield f"<!-- {TABLE}: … --> and its <!-- {END} --> each take a line of their own"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
 
 from experiment.tables import read_parquet, write_parquet
-from paper import build, quotes
+from paper import build, quotes, stage
 from paper.published import Published, default_directory, root
 from paper.quotes import Page
 
+PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*paper/built/([\w-]+)\.svg\)")
 SELECTOR = "trajectory/runs.persistence[arm=ledger_v2]"
 PAGE = f"""# A page\r
 \r
@@ -107,6 +109,7 @@ LINES = "<!-- table: … --> and its <!-- end --> each take a line of their own"
         ("<!-- table: budgets -->\n<!-- end --> b", f"1: {LINES}"),
         (f"a\n- {num(f'{SELECTOR} as percent')}", "2: <!-- num: … --> begins a line"),
         (f"a {num(f'{SELECTOR} as{chr(10)}  + percent')}", "1: a comment cannot hold --, nor a line that begins"),
+        (f"a {num(f'{SELECTOR} as percent', 'lost ' * 30)}", "1: <!-- num: … --> and its <!-- end --> have text"),
         (f"a {num(SELECTOR)}", f"1: '{SELECTOR}' has no format: expected SELECTOR as FORMAT"),
         (f"a {num(f'{SELECTOR} as percents')}", "1: unknown format 'percents'; did you mean 'percent'?"),
         (f"a {num('trajectory/runs.n[arm=ledger] as percent')}", "1: no row of trajectory/runs has arm=ledger"),
@@ -168,6 +171,14 @@ def test_a_page_that_is_no_text_is_one_line(place):
     (place / "docs" / "a.md").write_bytes(b"a\n\xff")
     with pytest.raises(Exception, match=r"docs/a\.md: is not UTF-8: invalid start byte at byte 2"):
         quotes.pages(place)
+
+
+def test_every_picture_of_a_page_is_a_figure_of_the_paper_and_says_what_is_seen():
+    shown = [found for page in quotes.pages(root()) for found in PICTURE.findall(page.text)]
+    assert len(shown) > 5
+    for alternative, name in shown:
+        assert stage.named(name).kind == "figure"
+        assert len(alternative) > 40, name
 
 
 def test_the_pages_of_this_checkout_are_as_they_are_built(published):
