@@ -137,9 +137,9 @@ def _misplaced(quote: Quote, text: str, after: int) -> Iterator[str]:
     """
     before = text[: quote.opening].rpartition("\n")[2]
     inside = text[quote.start : quote.end].strip(" \t")
+    if _strange(quote.kind, inside):
+        yield f"<!-- {quote.kind}: … --> and its <!-- {END} --> have text between them that would be lost"
     if quote.kind != TABLE:
-        if len(inside) > _LONG:
-            yield f"<!-- {quote.kind}: … --> and its <!-- {END} --> have text between them that would be lost"
         if _NO_TEXT.fullmatch(before):
             yield f"<!-- {quote.kind}: … --> begins a line, which ends the paragraph; put a word before it"
         if "--" in quote.asked or _BLOCK.search(quote.asked):
@@ -148,6 +148,13 @@ def _misplaced(quote: Quote, text: str, after: int) -> Iterator[str]:
     alone = not before.strip() and not text[after:].partition("\n")[0].strip()
     if not alone or not inside.startswith(("\n", "\r\n")) or not inside.endswith("\n"):
         yield f"<!-- {TABLE}: … --> and its <!-- {END} --> each take a line of their own"
+
+
+def _strange(kind: str, inside: str) -> bool:
+    """Whether `inside` is nothing that a quote of `kind` could have been."""
+    if kind == TABLE:
+        return any(line.strip() and not line.lstrip().startswith("|") for line in inside.splitlines())
+    return len(inside) > _LONG
 
 
 def _quoted(quote: Quote, published: Published) -> str:

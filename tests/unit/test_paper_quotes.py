@@ -110,6 +110,7 @@ LINES = "<!-- table: … --> and its <!-- end --> each take a line of their own"
         (f"a\n- {num(f'{SELECTOR} as percent')}", "2: <!-- num: … --> begins a line"),
         (f"a {num(f'{SELECTOR} as{chr(10)}  + percent')}", "1: a comment cannot hold --, nor a line that begins"),
         (f"a {num(f'{SELECTOR} as percent', 'lost ' * 30)}", "1: <!-- num: … --> and its <!-- end --> have text"),
+        ("<!-- table: budgets -->\n| a |\nLost.\n<!-- end -->", "1: <!-- table: … --> and its <!-- end --> have text"),
         (f"a {num(SELECTOR)}", f"1: '{SELECTOR}' has no format: expected SELECTOR as FORMAT"),
         (f"a {num(f'{SELECTOR} as percents')}", "1: unknown format 'percents'; did you mean 'percent'?"),
         (f"a {num('trajectory/runs.n[arm=ledger] as percent')}", "1: no row of trajectory/runs has arm=ledger"),
