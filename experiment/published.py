@@ -142,6 +142,8 @@ class Published:
     stable: Sequence[str] = ()
     """Of a measured one: the columns that must be the same again."""
     calls: Calls | None = None
+    after: str = ""
+    """The published experiment whose files its runs read; it is made first."""
     needs: str = ""
     """A data file that is not the project's to publish; ``{data}`` in a run's arguments is where it is, and
     ``{published}`` where the published results are."""

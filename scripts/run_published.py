@@ -53,7 +53,8 @@ def chosen(only: Sequence[str] | None) -> list[Published]:
     for name in only or ():
         if name not in known:
             raise unknown("published experiment", name, list(known))
-    return [known[name] for name in dict.fromkeys(only or known)]
+    found = [known[name] for name in dict.fromkeys(only or known)]
+    return sorted(found, key=lambda published: bool(published.after))
 
 
 def listing(published: Sequence[Published]) -> str:

@@ -17,6 +17,7 @@ PUBLISHED = Published(
             sampled=lambda arguments: "claims" in arguments,
         )
     ],
+    after="trajectory",
     kind=Kind.REPLAYED,
     calls=Calls("scorer.cache", "scorer.cache_dir", "scores.jsonl.zst"),
 )
