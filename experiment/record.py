@@ -27,6 +27,8 @@ _REPORTED = (
     "beliefmerge", "datasets", "hydra-core", "mlflow", "numpy", "omegaconf", "openai", "pandas", "pyarrow",
     "scikit-learn", "scipy",
 )  # fmt: skip
+_MADE = (":(top,exclude)results", ":(top,exclude)paper/built")
+"""What runs make, for git."""
 
 
 @functools.cache
@@ -110,9 +112,9 @@ def write_record(run: RunDirectory, *, experiment: str, config: Mapping[str, Any
 
 
 def code_version(code: str) -> dict[str, Any]:
-    """Version, commit, whether the checkout differs from it, and the sources' fingerprint."""
+    """Version, commit, whether the checkout differs from it but in what runs make, and the sources' fingerprint."""
     commit = _git("rev-parse", "HEAD")
-    changed = _git("status", "--porcelain", "--untracked-files=no")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":/", *_MADE)
     return {
         "version": versions(["beliefmerge"])["beliefmerge"],
         "commit": commit,
