@@ -155,6 +155,34 @@ def test_no_number_of_foreign_voices_overturns_the_current_user(score: Score, vo
     assert decision(annotation([mine, *crowd]), score).value == "a"
 
 
+def winners(state: Annotation, score: Score) -> frozenset[Stance]:
+    """The standing values of greatest net support."""
+    stances = decision(state, score).stances
+    return frozenset() if any(stance.denied for stance in stances) else stances
+
+
+@pytest.mark.parametrize("name", ["egalitarian", "elitist"])
+@settings(max_examples=500)
+@given(these=forests(prefix="these"), those=forests(prefix="those"))
+def test_what_two_groups_without_common_messages_both_decide_their_merge_decides(name, these, those):
+    a, b = annotation(these), annotation(those)
+    shared = winners(a, SCORES[name]) & winners(b, SCORES[name])
+    if shared:
+        assert winners(a | b, SCORES[name]) == shared
+
+
+def test_under_a_score_that_does_not_add_up_two_groups_may_agree_and_their_merge_not():
+    def group(name: str) -> Annotation:
+        told = (("v", "user"), ("v", "tool"), ("w", "user"))
+        evidence = {"user": Evidence.USER_STATED, "tool": Evidence.TOOL_VERIFIED}
+        said = (Utterance(f"{name}{i}", by, evidence[by], ((value, False),)) for i, (value, by) in enumerate(told))
+        return annotation([Branch((utterance,)) for utterance in said])
+
+    capped, v = SCORES["capped"], Stance("v")
+    assert winners(group("a"), capped) == winners(group("b"), capped) == {v}
+    assert winners(group("a") | group("b"), capped) == {v, Stance("w")}
+
+
 def test_each_branch_may_decide_a_value_and_the_merge_another_since_their_trunk_counts_once():
     trunk = (Utterance("t", "user", Evidence.USER_STATED, (("v", False),)),)
     others = [Branch((*trunk, Utterance(f"w{i}", "tool", Evidence.TOOL_VERIFIED, (("w", False),)))) for i in range(3)]
