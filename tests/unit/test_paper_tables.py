@@ -15,6 +15,7 @@ SHOWN = {
     "ablations-values": ("mergebench-ablations/runs", {"scenario": "tie", "measure": "ties_kept"}, "alignment"),
     "attribution-claims": ("attribution-trajectory/edges", {"declared": True}, "measured_ppm"),
     "attribution-declared": ("attribution/edges", {"entry_id": "kiln-02"}, "measured_ppm"),
+    "attribution-peer": ("attribution-peer/runs", {"unit": "s"}, "ours"),
     "attribution-planted-values": ("attribution-planted/runs", {"kind": "mixed"}, "lds"),
     "attribution-steps": ("attribution/steps", {"step_id": "ferry"}, "rho"),
     "attribution-trajectory": ("attribution-trajectory/edges", {"declared": True}, "measured_ppm"),
@@ -43,7 +44,7 @@ SHOWN = {
     "trajectory-read": ("trajectory/read", {"arm": "flat"}, "persistence"),
 }
 """A number that each table shows."""
-WITH_PROSE = {"attribution-steps", "benchmarks-values", "smt", "trajectory-criteria"}
+WITH_PROSE = {"attribution-peer", "attribution-steps", "benchmarks-values", "smt", "trajectory-criteria"}
 """Tables with a column of phrases, which break into lines where they must."""
 ON_PAGES = {"budgets-in-short", "trajectory-panel"}
 """Tables that the pages of the documentation show and the paper does not."""

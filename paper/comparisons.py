@@ -1,4 +1,4 @@
-"""What is measured beside a peer or a plain reference in the same run, and whether its bar holds."""
+"""Columns of what is measured beside a reference: both values, their ratio, the bar and whether it holds."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 from experiment.tables import MISSING, Column, Row
 from paper import cells
-from paper.stage import Tables, TableStage
 
-RUNS = "benchmarks/runs"
 VERDICTS = {True: "holds", False: "fails", None: MISSING}
 SHORT = 0.1
 """Seconds below which a time is given in milliseconds."""
 
 
-def build(tables: Tables) -> tuple[Sequence[Row], Sequence[Column]]:
-    """A row a value: ours, the reference and what it is, their ratio with its range over rounds, bar, verdict."""
-    shown = [
+def columns() -> Sequence[Column]:
+    """What was measured, ours, the reference and what it is, their ratio with its range over rounds, bar, verdict."""
+    return [
         cells.text("what"),
         Column("ours", lambda row: _amount(row["ours"], row["unit"])),
         Column("reference", lambda row: _amount(row["reference"], row["unit"])),
@@ -25,7 +23,6 @@ def build(tables: Tables) -> tuple[Sequence[Row], Sequence[Column]]:
         Column("verdict", lambda row: VERDICTS[row["holds"]], left=True),
         Column("reference is", lambda row: row["peer"] or MISSING, left=True),
     ]
-    return tables[RUNS], shown
 
 
 def _times(row: Row) -> str:
@@ -48,6 +45,3 @@ def _significant(value: float) -> str:
     """Three digits, without an exponent."""
     text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:#.3g}".removesuffix(".")
     return f"{value:.5f}".rstrip("0").rstrip(".") if "e" in text else text
-
-
-TABLE = TableStage(reads=(RUNS,), build=build)
