@@ -60,6 +60,7 @@ def index(results: Path, runs: Iterable[Path]) -> int:
         waiting = [run for run in dict.fromkeys(runs) if is_complete(run)]
         if not waiting:
             return 0
+        _make_store(results)
         with _opened(results, results / STORE) as store, Bar(len(waiting), "run") as bar:
             added = 0
             for run in waiting:
@@ -96,10 +97,7 @@ def rebuild(results: Path, runs: Sequence[Path], published: Sequence[Path] = ())
     Until the new store is whole the old one stays as it is, whatever is wrong with it and wherever this is stopped.
     What is left out is said on standard error.
     """
-    for left in results.glob(f"{_UNFINISHED}*"):
-        left.unlink()
-    # MLflow remembers the stores it has opened by name: a name is used once.
-    unfinished = results / f"{_UNFINISHED}{os.getpid()}-{time.monotonic_ns()}"
+    unfinished = _unfinished(results)
     rebuilt = Rebuilt()
     written: dict[Path, list[str]] = {}
     with _opened(results, unfinished, durable=False) as store, Bar(len(runs) + len(published), "run") as bar:
@@ -119,6 +117,23 @@ def rebuild(results: Path, runs: Sequence[Path], published: Sequence[Path] = ())
             _mark(run, results, written[run])
     _forget_artifacts(results / ARTIFACTS, {key for keys in written.values() for key in keys})
     return rebuilt
+
+
+def _unfinished(results: Path) -> Path:
+    """A name for a store that is being made; what was left of earlier ones is removed."""
+    for left in results.glob(f"{_UNFINISHED}*"):
+        left.unlink()
+    # MLflow remembers the stores it has opened by name: a name is used once.
+    return results / f"{_UNFINISHED}{os.getpid()}-{time.monotonic_ns()}"
+
+
+def _make_store(results: Path) -> None:
+    """Make an empty store where there is none, whole or not at all: MLflow cannot go on with half of its tables."""
+    if not (results / STORE).exists():
+        unfinished = _unfinished(results)
+        with _opened(results, unfinished, durable=False):
+            pass
+        _swap(unfinished, results / STORE)
 
 
 def _swap(new: Path, old: Path) -> None:

@@ -265,7 +265,7 @@ def published(tmp_path):
 def test_published_experiments_are_indexed_from_their_manifests(published, capsys):
     results = published.parents[1]
     (published.parent / "older").mkdir()
-    (published.parent / "older" / "manifest.json").write_text('{"files": {}}')
+    (published.parent / "older" / "manifest.json").write_text('{"files": {}, "runs": {}}')
     (published.parent / "broken").mkdir()
     (published.parent / "broken" / "manifest.json").write_text("{")
     assert reindex.main([str(results), "--published"]) == 1
@@ -286,3 +286,19 @@ def test_a_published_table_that_cannot_be_read_is_named(published):
     (published / "runs.parquet").write_bytes(b"")
     with pytest.raises(NotIndexed, match=r"budgets: runs\.parquet cannot be read"):
         of_published(published)
+
+
+def test_a_new_store_that_is_cut_short_while_it_is_made_leaves_none(results, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def dies(*_, **__):
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tracking, "_swap", dies)
+        with pytest.raises(Killed):
+            index(results, runs_in(results))
+    assert not (results / STORE).exists()
+    assert index(results, runs_in(results)) == 2
+    assert not list(results.glob(".mlflow.db.new-*"))
