@@ -24,7 +24,7 @@ class Registry(Generic[T]):
     """
 
     def __init__(self, kind: str, package: str, attribute: str) -> None:
-        self.kind, self._package, self._attribute = kind, package, attribute
+        self.kind, self.package, self._attribute = kind, package, attribute
         self._added: dict[str, T] = {}
 
     def names(self) -> list[str]:
@@ -34,7 +34,7 @@ class Registry(Generic[T]):
     @cached_property
     def _found(self) -> frozenset[str]:
         """Names of the modules, as they were when first asked for."""
-        path = importlib.import_module(self._package).__path__
+        path = importlib.import_module(self.package).__path__
         return frozenset(module.name for module in pkgutil.iter_modules(path) if not module.name.startswith("_"))
 
     def __contains__(self, name: object) -> bool:
@@ -58,5 +58,5 @@ class Registry(Generic[T]):
             return self._added[name]
         if name not in self:
             raise unknown(self.kind, name, self.names())
-        member: T = getattr(importlib.import_module(f"{self._package}.{name}"), self._attribute)
+        member: T = getattr(importlib.import_module(f"{self.package}.{name}"), self._attribute)
         return member

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from beliefmerge.errors import BeliefMergeError
 from experiment.manifest import altered, read_manifest
-from experiment.published import Kind, Published
-from experiment.publishing import Made
+from experiment.published import Kind, Published, run_id
+from experiment.publishing import Made, facts
 from experiment.tables import Row, read_parquet
 
 RELATIVE = 1e-9
@@ -22,14 +23,51 @@ SHOWN = 5
 
 def differences(published: Published, made: Made, directory: Path) -> list[str]:
     """What of the runs in `made` is not as published in `directory`, a line each; none where all is."""
-    found = [f"{published.name}: {line}" for line in altered(directory)]
-    for key in made.runs.keys() - read_manifest(directory)["runs"].keys():
-        found.append(f"{published.name}: run {key} ({made.runs[key][1]}) is not published")
+    found = list(standing(published, directory))
+    manifest, fresh = read_manifest(directory), facts(published, made)
+    found += [
+        f"manifest: {name} is not as made" for name in ("experiment", "kind") if manifest.get(name) != fresh[name]
+    ]
+    for key, run in fresh["runs"].items():
+        was = manifest["runs"].get(key)
+        if was is None:
+            found.append(f"run {key} ({made.runs[key][1]}) is not published")
+        elif wrong := [name for name in _OF_A_RUN if was.get(name) != run.get(name)]:
+            found.append(f"manifest, run {key}: {', '.join(wrong)} not as made")
     for name, rows in made.tables.items():
-        path = directory / f"{name}.parquet"
-        stored = [row for row in read_parquet(path) if row["run"] in made.runs] if path.is_file() else []
-        found += _limited(f"{published.name}/{name}", list(_rows(published, stored, rows)))
-    return found
+        stored = [row for row in _read(directory / f"{name}.parquet") if row.get("run") in made.runs]
+        found += _limited(name, list(_rows(published, stored, rows)))
+    return [f"{published.name}: {line}" for line in found]
+
+
+_OF_A_RUN = ("command", "config", "seed", "experiment")
+"""What the manifest says of a run that does not change with the code."""
+
+
+def standing(published: Published, directory: Path) -> Iterator[str]:
+    """What is wrong with what is published as it stands, without making anything: files, runs, whose rows these are."""
+    yield from altered(directory)
+    planned = {run_id(part, arguments): part for part, arguments in published.planned()}
+    said = read_manifest(directory)["runs"]
+    yield from (f"run {key} is in the manifest and in no declaration" for key in sorted(said.keys() - planned.keys()))
+    yield from (f"run {key} is declared and not published" for key in sorted(planned.keys() - said.keys()))
+    for path in sorted(directory.glob("*.parquet")):
+        runs = {row.get("run") for row in _read(path)}
+        own = {key for key, part in planned.items() if part.rows == path.stem}
+        yield from (
+            f"{path.stem}: rows of run {run}, which is not declared" for run in sorted(map(str, runs - planned.keys()))
+        )
+        yield from (f"{path.stem}: no row of run {run}" for run in sorted(own - runs))
+    names = {path.stem for path in directory.glob("*.parquet")}
+    known = {name for part in published.parts for name in (part.rows, *part.tables)}
+    yield from (f"{name}: a table that is not declared" for name in sorted(names - known))
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    try:
+        return read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise BeliefMergeError(f"{path} cannot be read: {error}") from None
 
 
 def _limited(place: str, said: Sequence[str]) -> list[str]:
@@ -53,7 +91,7 @@ def same(published: Published, name: str, old: Row, new: Row) -> bool:
     if published.kind is Kind.MEASURED:
         return name not in published.stable or before == after
     if published.kind is Kind.REPLAYED:
-        if name.endswith(("_low", "_high")):
+        if name.endswith(("_low", "_high")) and name.rpartition("_")[0] in old:
             return True
         if _limits(old, name) is not None and _limits(new, name) is not None:
             return _overlap(old, new, name)
@@ -68,14 +106,20 @@ def _limits(row: Row, name: str) -> tuple[float, float] | None:
 
 def _overlap(old: Row, new: Row, name: str) -> bool:
     (low, high), (other_low, other_high) = _limits(old, name) or (0, 0), _limits(new, name) or (0, 0)
-    return low <= other_high and other_low <= high
+    inside = low <= old[name] <= high and other_low <= new[name] <= other_high
+    return inside and math.isfinite(high - low) and low <= other_high and other_low <= high
 
 
 def _close(before: Any, after: Any, relative: float) -> bool:
-    if isinstance(before, float) or isinstance(after, float):
-        if not (isinstance(before, int | float) and isinstance(after, int | float)):
-            return bool(before == after)
-        if math.isnan(before) or math.isnan(after):
-            return math.isnan(before) and math.isnan(after)
-        return math.isclose(before, after, rel_tol=relative, abs_tol=1e-12)
-    return bool(before == after)
+    """Whether two cells agree. A whole number may have become a float beside another run's."""
+    if not (_is_number(before) and _is_number(after)):
+        return type(before) is type(after) and bool(before == after)
+    if isinstance(before, int) and isinstance(after, int):
+        return before == after
+    if math.isnan(before) or math.isnan(after):
+        return math.isnan(before) and math.isnan(after)
+    return math.isclose(before, after, rel_tol=relative, abs_tol=1e-12)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -29,9 +29,11 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     """The manifest of `directory`. Raises BeliefMergeError where there is none that can be read."""
     path = directory / MANIFEST
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise BeliefMergeError(f"{path} cannot be read: {error}") from None
+    if not isinstance(manifest, dict) or not all(isinstance(manifest.get(key), dict) for key in ("files", "runs")):
+        raise BeliefMergeError(f"{path} is no manifest: it has no files and runs by name")
     return manifest
 
 

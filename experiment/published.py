@@ -58,8 +58,8 @@ class Source(Protocol):
     def command(self) -> str:
         """What ``python -m`` is given."""
 
-    def make(self, arguments: Sequence[str], results: Path) -> Run:
-        """Make the run, recorded in `results`. Raises what the run raises."""
+    def make(self, arguments: Sequence[str], results: Path, *, again: bool = False) -> Run:
+        """Make the run, recorded in `results`; `again`: even where it is on record. Raises what the run raises."""
 
     def defaults(self) -> Mapping[str, Any]:
         """The configuration where nothing is given."""
@@ -76,17 +76,20 @@ class Recorded:
         """What ``python -m`` is given."""
         return self.experiment.command
 
-    def make(self, arguments: Sequence[str], results: Path) -> Run:
-        """The run of `arguments`, from its record in `results` or carried out now."""
+    def make(self, arguments: Sequence[str], results: Path, *, again: bool = False) -> Run:
+        """The run of `arguments`, from its record in `results` if that is whole; else, or `again`, carried out now."""
         from experiment.entry import configured
 
         config = configured(self.experiment, [*arguments, f"results_dir={results}", "tracking=none"])
         key = hash_of(self.experiment, config)
-        directory = find_recorded(results, self.experiment.name, key)
-        if directory is None:
+        directory = None if again else find_recorded(results, self.experiment.name, key)
+        stored = _stored(directory) if directory is not None else None
+        if directory is None or stored is None:
             directory = carry_out(self.experiment, config, results)[0].path
+            stored = _stored(directory)
+        if stored is None:
+            raise BeliefMergeError(f"{directory}: what was just recorded cannot be read")
         record = read_record(directory) or {}
-        stored = {path.stem: read_parquet(path) for path in sorted(directory.glob("*.parquet"))}
         return Run(stored, self.experiment.columns(), plain(config), key, self._code(), record, directory)
 
     def defaults(self) -> Mapping[str, Any]:
@@ -165,11 +168,28 @@ def find(root: Path) -> dict[str, Published]:
     found: dict[str, Published] = {}
     for home in sorted(path.parent for path in root.glob(f"*/{FOLDER}/__init__.py")):
         registry: Registry[Published] = Registry("published experiment", f"{home.parent.name}.{FOLDER}", "PUBLISHED")
-        for published in (registry[name] for name in registry):
+        for published in (_declared(registry, name) for name in registry):
             if published.name in found:
                 raise BeliefMergeError(f"published experiment {published.name!r} is declared twice")
             found[published.name] = published
     return found
+
+
+def _stored(directory: Path) -> dict[str, list[dict[str, Any]]] | None:
+    """The tables of a recorded run, or None where one is missing, damaged or of another size than its record says."""
+    sizes = (read_record(directory) or {}).get("tables")
+    try:
+        stored = {path.stem: read_parquet(path) for path in sorted(directory.glob("*.parquet"))}
+    except (OSError, ValueError):
+        return None
+    return stored if sizes == {name: len(rows) for name, rows in stored.items()} else None
+
+
+def _declared(registry: Registry[Published], name: str) -> Published:
+    try:
+        return registry[name]
+    except (ImportError, AttributeError, SyntaxError) as error:
+        raise BeliefMergeError(f"{registry.package}.{name} declares no published experiment: {error}") from error
 
 
 def kept(rows: Iterable[Row], left_out: Sequence[str]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from beliefmerge.errors import UsageError
 from beliefmerge.files import write_atomically
 from experiment import tables
-from experiment.manifest import write_manifest
+from experiment.manifest import MANIFEST, write_manifest
 from experiment.progress import Bar
 from experiment.published import FOLDER, Part, Published, Run, kept, run_id
 from experiment.record import code_version, machine, reported_versions
@@ -30,11 +30,13 @@ class Work:
     mode: str = REPLAY
     """What is done about a model call: `replay` makes none, `auto` makes those that are not on record."""
     data: Path | None = None
+    again: bool = False
+    """Whether runs are made that are on record."""
 
     def lacks(self, published: Published) -> str:
         """What is missing to make it; empty where nothing is."""
         if published.needs and (self.data is None or not (self.data / published.needs).is_file()):
-            return f"{published.needs} is not here (--data DIR)"
+            return f"{published.needs} is not {f'in {self.data}' if self.data else 'here (--data DIR)'}"
         return published.lacks()
 
 
@@ -77,7 +79,10 @@ def make(published: Published, planned: Sequence[tuple[Part, str]], work: Work) 
     made = Made()
     with Bar(len(planned), "run") as bar:
         for part, arguments in planned:
-            made.add(published, part, arguments, part.source.make(_given(published, arguments, work), work.results))
+            given = _given(published, arguments, work)
+            # A record's key does not know what is in the files that a run reads.
+            again = work.again or bool(published.needs or published.after)
+            made.add(published, part, arguments, part.source.make(given, work.results, again=again))
             bar.step()
     return made
 
@@ -92,7 +97,7 @@ def _given(published: Published, arguments: str, work: Work) -> list[str]:
 def write(published: Published, made: Made, directory: Path, work: Work) -> None:
     """Write tables, the shown table and, last, the manifest into `directory`; files of an older version go."""
     directory.mkdir(parents=True, exist_ok=True)
-    keep = {f"{name}.parquet" for name in made.tables} | {"table.md"} | made.files.keys()
+    keep = {f"{name}.parquet" for name in made.tables} | {"table.md", MANIFEST} | made.files.keys()
     for name, rows in made.tables.items():
         tables.write_parquet(directory / f"{name}.parquet", rows)
     for name, content in made.files.items():
@@ -104,7 +109,7 @@ def write(published: Published, made: Made, directory: Path, work: Work) -> None
     for path in directory.iterdir():
         if path.is_file() and path.name not in keep:
             path.unlink()
-    write_manifest(directory, _facts(published, made))
+    write_manifest(directory, facts(published, made))
 
 
 def shown(published: Published, made: Made) -> str:
@@ -125,7 +130,8 @@ def _pack(directory: Path, calls: Path, pack: str) -> None:
         shutil.rmtree(single)
 
 
-def _facts(published: Published, made: Made) -> dict[str, Any]:
+def facts(published: Published, made: Made) -> dict[str, Any]:
+    """The manifest of what was made, but for its files."""
     defaults = {part.source.command: _plain(part.source.defaults()) for part in published.parts}
     (code,) = {run.code for _, _, run in made.runs.values()}
     return {

@@ -33,10 +33,11 @@ _MADE = (":(top,exclude)results", ":(top,exclude)paper/built")
 
 @functools.cache
 def fingerprint(*packages: str) -> str:
-    """12 hex digits over the sources of `packages`: equal fingerprints are equal code, committed or not."""
+    """12 hex digits over the files of `packages`, data among them: equal ones are equal code, committed or not."""
     digest = hashlib.blake2b(digest_size=6)
     for package in sorted(packages):
-        for source in sorted((_PACKAGES / package).rglob("*.py")):
+        files = (path for path in (_PACKAGES / package).rglob("*") if path.is_file() and path.suffix != ".pyc")
+        for source in sorted(files):
             digest.update(str(source.relative_to(_PACKAGES)).encode() + b"\x1f" + source.read_bytes() + b"\x1e")
     return digest.hexdigest()
 

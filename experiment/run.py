@@ -125,7 +125,8 @@ def carry_out(
         raise
     timings = {"compute": computed - begun, "write": time.perf_counter() - computed}
     more = {**result.facts, "exit_code": result.exit_code} if result.exit_code else result.facts
-    write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), **more)
+    sizes = {RUNS: len(result.rows), **{name: len(rows) for name, rows in result.tables.items()}}
+    write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), tables=sizes, **more)
     return run, result
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from run_published import chosen, data_of, listing, parser, refused
 
 from beliefmerge.errors import BeliefMergeError
-from experiment.compare import differences
-from experiment.manifest import altered, digests
+from experiment.compare import differences, standing
+from experiment.manifest import digests
 from experiment.published import Kind, Published
 from experiment.publishing import Work, make, place_of, write
 from experiment.run import say
@@ -39,24 +39,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
             say(listing(published))
             return 0
         with tempfile.TemporaryDirectory() as scratch:
+            lacking = [each.name for each in published if work_of(each, given, Path(scratch)).lacks(each)]
             found = [line for each in published for line in _checked(each, given, Path(scratch))]
     except (BeliefMergeError, OSError) as error:
         return refused("check_results", error)
     for line in found:
         say(line)
-    say(f"{len(found)} differences" if found else "all as published")
+    unseen = f", but of {', '.join(lacking)} only the files were looked at" if lacking and not given.files else ""
+    say(f"{len(found)} differences" if found else f"all as published{unseen}")
     return 1 if found else 0
+
+
+def work_of(published: Published, given: argparse.Namespace, scratch: Path) -> Work:
+    """Runs made in `scratch`, model calls replayed from what is published."""
+    return Work(scratch, place_of(published.name), data=data_of(given.data))
 
 
 def _checked(published: Published, given: argparse.Namespace, scratch: Path) -> list[str]:
     place = place_of(published.name)
     planned = [] if given.files else published.planned(sample=given.sample)
-    work = Work(scratch, place, data=data_of(given.data))
+    work = work_of(published, given, scratch)
     if lacking := work.lacks(published):
         planned = []
         say(f"{published.name}: not made again: {lacking}")
     if not planned:
-        return [f"{published.name}: {line}" for line in altered(place)]
+        return [f"{published.name}: {line}" for line in standing(published, place)]
     made = make(published, planned, work)
     found = differences(published, made, place)
     if given.identical and not given.sample and published.kind is not Kind.MEASURED:

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from beliefmerge.errors import BeliefMergeError, unknown
@@ -87,6 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options.add_argument("--into", metavar="DIR", help="write below DIR and not into results/published")
     given = options.parse_args(arguments)
+    if given.into == "":
+        options.error("--into names no directory")
     try:
         published = chosen(given.only)
         if given.list:
@@ -103,18 +107,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _publish(published: Published, given: argparse.Namespace) -> None:
-    place = place_of(published.name)
-    calls = published.calls
-    if calls and given.calls == "fresh":
-        (place / calls.pack).unlink(missing_ok=True)
-    mode = "replay" if given.calls == "replay" else "auto"
-    work = Work(open_results_dir(default_results_dir()), place, mode, data_of(given.data))
+    place, results = place_of(published.name), open_results_dir(default_results_dir())
+    work = Work(results, place, "replay" if given.calls == "replay" else "auto", data_of(given.data))
+    if published.calls and given.calls != "replay":
+        # What is on record stays until the new is whole; what was called before an interruption is not called again.
+        calls = place if given.calls == "auto" else results / f"calls-{published.name}"
+        work = replace(work, calls=calls, again=True)
     if lacking := work.lacks(published):
         say(f"{published.name}: left out: {lacking}")
         return
     begun = time.perf_counter()
     made = make(published, published.planned(), work)
-    write(published, made, Path(given.into) / published.name if given.into else place, work)
+    write(published, made, place if given.into is None else Path(given.into) / published.name, work)
+    if work.calls != place:
+        shutil.rmtree(work.calls)
     say(f"{published.name}: {len(made.runs)} runs in {time.perf_counter() - begun:.0f} s")
 
 

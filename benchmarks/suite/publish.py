@@ -15,8 +15,8 @@ from experiment.published import Kind, Part, Published, Run
 from experiment.record import read_record
 from experiment.run import RUNS
 
-SAME_AGAIN = ("benchmark", "what", "bar")
-"""Columns that do not depend on the machine."""
+SAME_AGAIN = ("benchmark", "what", "unit", "peer", "bar", "holds")
+"""Columns that are the same in every run: what is compared, what is promised, and the verdict."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Suite:
 
     command: str = NAME
 
-    def make(self, arguments: Sequence[str], results: Path) -> Run:
+    def make(self, arguments: Sequence[str], results: Path, *, again: bool = False) -> Run:
         """Measure now. Raises BeliefMergeError where a benchmark lacks something or does not finish."""
         run, outcome = carry_out(arguments, results, label="-".join(arguments))
         for name, why in (outcome.left_out | outcome.failed).items():

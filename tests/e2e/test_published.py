@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from beliefmerge.errors import BeliefMergeError
 from experiment import compare, publishing
 from experiment.manifest import MANIFEST, altered, digests, read_manifest
 from experiment.published import Kind, find, run_id
@@ -104,7 +105,8 @@ def test_recorded_calls_are_replayed_to_the_published_rows_without_the_model(nam
     again = make(published, planned, Work(tmp_path, place_of(name)))
     assert len(again.runs) == 1
     # The calls are replayed, so that more than overlapping intervals can be asked for.
-    assert compare.differences(replace(published, kind=Kind.EXACT), again, place_of(name)) == []
+    said = compare.differences(replace(published, kind=Kind.EXACT), again, place_of(name))
+    assert said == [f"{name}: manifest: kind is not as made"]
 
 
 def test_writing_twice_gives_the_same_bytes_and_removes_what_is_left_over(made, tmp_path):
@@ -121,6 +123,24 @@ def test_a_run_that_is_on_record_is_not_made_again(made, monkeypatch):
     published, again, work = made
     monkeypatch.setattr("experiment.published.carry_out", None)
     assert make(published, [(published.parts[0], "noise=0")], work).tables == again.tables
+
+
+def test_a_record_whose_tables_are_damaged_or_gone_is_made_again(made):
+    published, again, work = made
+    ((_, _, run),) = again.runs.values()
+    for harm in (lambda path: path.unlink(), lambda path: path.write_bytes(b"PAR1")):
+        harm(run.directory / "runs.parquet")
+        healed = make(published, [(published.parts[0], "noise=0")], work)
+        assert healed.tables == again.tables
+
+
+def test_calls_that_cannot_be_made_anew_leave_those_on_record(tmp_path):
+    before = digests(place_of("mergebench-live"))
+    nowhere = {"BELIEFMERGE_RESULTS": str(tmp_path / "results"), "BELIEFMERGE_MODELS": str(tmp_path / "none")}
+    done = script("run_published", "--only", "mergebench-live", "--calls", "fresh", "--into", str(tmp_path), **nowhere)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert digests(place_of("mergebench-live")) == before
 
 
 # what a check finds
@@ -158,6 +178,41 @@ def test_a_missing_row_and_an_unpublished_run_are_found(made, tmp_path):
     assert any("is not published" in line for line in compare.differences(published, other, place_of(SMALL)))
 
 
+def test_what_the_manifest_says_of_a_run_is_compared_too(made, tmp_path):
+    published, again, _ = made
+    (run,) = again.runs
+    copy = changed(published, tmp_path, "runs", lambda rows: None)
+    manifest = json.loads((copy / MANIFEST).read_text())
+    manifest["runs"][run] |= {"command": "python -m attribution.compare noise=0.5", "seed": 7}
+    (copy / MANIFEST).write_text(json.dumps(manifest))
+    assert compare.differences(published, again, copy) == [f"{SMALL}: manifest, run {run}: command, seed not as made"]
+
+
+def test_rows_and_runs_of_nobody_and_runs_that_are_gone_are_found_without_making_anything(made, tmp_path):
+    published, _, _ = made
+
+    def meddle(rows):
+        gone = rows[0]["run"]
+        rows[:] = [row for row in rows if row["run"] != gone] + [{**rows[0], "run": "feedbeef"}]
+
+    copy = changed(published, tmp_path, "runs", meddle)
+    manifest = json.loads((copy / MANIFEST).read_text())
+    manifest["runs"]["feedbeef"] = manifest["runs"].pop(read_parquet(place_of(SMALL) / "runs.parquet")[0]["run"])
+    (copy / MANIFEST).write_text(json.dumps(manifest))
+    said = "\n".join(compare.standing(published, copy))
+    assert "run feedbeef is in the manifest and in no declaration" in said
+    assert "is declared and not published" in said
+    assert "runs: rows of run feedbeef, which is not declared" in said
+    assert "runs: no row of run" in said
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"files": [], "runs": {}}', "[" * 100_000, "not json"])
+def test_a_manifest_that_is_none_is_one_clear_error(made, tmp_path, text):
+    (tmp_path / MANIFEST).write_text(text)
+    with pytest.raises(BeliefMergeError, match="manifest"):
+        read_manifest(tmp_path)
+
+
 def test_a_file_that_was_edited_is_found(made, tmp_path):
     published, again, _ = made
     copy = tmp_path / "copy"
@@ -174,6 +229,9 @@ def test_what_a_model_said_may_differ_within_its_interval_and_no_further():
     assert all(compare.same(replayed, name, old, near) for name in old)
     assert [name for name in old if not compare.same(replayed, name, old, far)] == ["bridge", "tokens", "arm"]
     assert not compare.same(exact, "bridge", old, near)
+    outside = {**old, "bridge": 99.0}
+    assert not compare.same(replayed, "bridge", outside, near)
+    assert not compare.same(replayed, "bridge", {**old, "bridge_high": float("inf")}, near)
 
 
 def test_of_a_measured_result_the_settings_must_be_the_same_and_the_times_need_not():
@@ -196,7 +254,8 @@ def test_the_check_repeats_a_sample_and_says_so():
 def test_data_that_is_not_here_is_said_and_the_rest_is_done(tmp_path):
     done = script("check_results", "--sample", "--only", "track-ramdocs", "--data", str(tmp_path))
     assert done.returncode == 0
-    assert "not made again: ramdocs/RAMDocs_test.jsonl is not here" in done.stdout
+    assert f"not made again: ramdocs/RAMDocs_test.jsonl is not in {tmp_path}" in done.stdout
+    assert done.stdout.endswith("of track-ramdocs only the files were looked at\n")
 
 
 def test_publishing_elsewhere_leaves_what_is_published(tmp_path):
