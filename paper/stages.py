@@ -25,7 +25,8 @@ def read_lock(directory: Path) -> dict[str, Mapping[str, Any]]:
         lock = json.loads((directory / LOCK).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return lock if isinstance(lock, dict) else {}
+    whole = isinstance(lock, dict) and all(isinstance(facts, dict) for facts in lock.values())
+    return lock if whole and all(isinstance(facts.get("writes"), dict) for facts in lock.values()) else {}
 
 
 def build(names: Sequence[str], published: Published, directory: Path) -> list[str]:
@@ -35,6 +36,8 @@ def build(names: Sequence[str], published: Published, directory: Path) -> list[s
     are gone are removed.
     """
     old = read_lock(directory)
+    for left in directory.glob(".beliefmerge-*.tmp"):
+        left.unlink()
     known = set(stage.names())
     lock = {name: facts for name, facts in old.items() if name in known}
     made = []
@@ -84,7 +87,8 @@ def _up_to_date(name: str, facts: Mapping[str, Any] | None, published: Published
 def _forget(gone: Iterable[Mapping[str, Any]], lock: Lock, directory: Path) -> None:
     for facts in gone:
         for file in set(facts.get("writes", {})) - files(lock):
-            (directory / file).unlink(missing_ok=True)
+            if Path(file).name == file:
+                (directory / file).unlink(missing_ok=True)
 
 
 def _sha256(content: bytes) -> str:
