@@ -155,14 +155,14 @@ def _run(
     if published.calls:
         given += f" {published.calls.mode}={REPLAY} {published.calls.place}=results/{FOLDER}/{published.name}"
     own, usual = _plain(run.config), defaults[part.source.command]
-    facts = {name: run.facts[name] for name in ("data_sha256",) if name in run.facts}
+    data = {name: run.facts[name] for name in ("data_sha256",) if name in run.facts}
     return {
         "command": f"python -m {part.source.command} {given}".strip(),
         "experiment": part.source.command,
         "config": {key: value for key, value in own.items() if key not in usual or usual[key] != value},
         "seed": run.config.get("seed"),
         "config_hash": run.config_hash,
-        **facts,
+        **data,
     }
 
 
