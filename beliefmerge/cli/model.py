@@ -85,9 +85,9 @@ def run_serve(args: argparse.Namespace) -> int:
     from beliefmerge.llm.local import serve
 
     with serve(_settings(args.gguf)) as server:
-        emit(f"{server.base_url}\n")
-        remark(f"serving {server.path.name}; end with control-C")
-        try:
+        try:  # from the first word on: whoever reads the address may end it at once
+            emit(f"{server.base_url}\n")
+            remark(f"serving {server.path.name}; end with control-C")
             server.wait()
         except KeyboardInterrupt:
             remark("stopped")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from beliefmerge.cli import main
 from beliefmerge.errors import UsageError
 from beliefmerge.llm.local.server import LocalServer, threads_to_use
 from beliefmerge.llm.open import open_model
@@ -192,6 +193,20 @@ def test_serve_prints_where_it_listens(model):
     finally:
         process.kill()
         process.communicate()
+
+
+def test_control_c_right_after_the_address_ends_it_in_order(model, monkeypatch, capsys):
+    said: list[str] = []
+
+    def interrupted(line: str) -> None:
+        said.append(line)
+        if len(said) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("beliefmerge.cli.model.remark", interrupted)
+    assert main(["model", "serve", "--gguf", str(model)]) == 0
+    assert capsys.readouterr().out.startswith("http://127.0.0.1:")
+    assert said[1:] == ["stopped"]
 
 
 @pytest.mark.parametrize("given", ["0", "two", "-1", "1000"])
