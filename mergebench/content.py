@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import functools
 
-from beliefmerge.claims.keys import stem
-from beliefmerge.claims.templates import FUNCTION
+from beliefmerge.claims.alignment.templates import FUNCTION
+from beliefmerge.claims.words.keys import stem
 from beliefmerge.pack.relevance import terms
 
 _MORE = frozenset(

@@ -7,21 +7,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from beliefmerge.claims import chatter
-from beliefmerge.claims.anaphora import resolved
-from beliefmerge.claims.changes import own_slot
+from beliefmerge.claims.alignment.together import together
 from beliefmerge.claims.claim import Claim
-from beliefmerge.claims.context import Holdings
-from beliefmerge.claims.data import data_claims
-from beliefmerge.claims.make import Listed, Maker
-from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.frames.changes import own_slot
+from beliefmerge.claims.languages.anaphora import resolved
+from beliefmerge.claims.languages.parse import parse
+from beliefmerge.claims.making.data import data_claims
+from beliefmerge.claims.making.maker import Listed, Maker
+from beliefmerge.claims.making.questions import open_questions
 from beliefmerge.claims.parallel import both
-from beliefmerge.claims.parse import parse
-from beliefmerge.claims.questions import open_questions
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading
-from beliefmerge.claims.scan import Said
-from beliefmerge.claims.slots import SlotTable, data_reading
-from beliefmerge.claims.together import together
+from beliefmerge.claims.said import chatter
+from beliefmerge.claims.said.scan import Said
+from beliefmerge.claims.slots.holdings import Holdings
+from beliefmerge.claims.slots.table import SlotTable, data_reading
+from beliefmerge.claims.values.normalise import plain, read
 from beliefmerge.session.model import Session
 
 Branch = tuple[Session, Sequence[Said]]

@@ -1,7 +1,7 @@
 """The deterministic extractor: offline, the floor that a model's extraction is compared with.
 
 A small input is read in full. Of a large one, every sentence is looked at, and those are read in full that share a
-template with another or are the most salient (`beliefmerge.claims.preselect`).
+template with another or are the most salient (`beliefmerge.claims.said.preselect`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from itertools import groupby
 
 from beliefmerge.algebra.collector import paused
 from beliefmerge.claims.assemble import assemble
-from beliefmerge.claims.chatter import FLOOR
 from beliefmerge.claims.claim import Extraction
-from beliefmerge.claims.columns import KINDS, Columns, Stretch, columns, halves
 from beliefmerge.claims.parallel import both
-from beliefmerge.claims.scan import Said, leaf_text, scan
+from beliefmerge.claims.said.chatter import FLOOR
+from beliefmerge.claims.said.columns import KINDS, Columns, Stretch, columns, halves
+from beliefmerge.claims.said.scan import Said, leaf_text, scan
 from beliefmerge.session.model import Session
 
 LARGE = 2_000_000
@@ -63,7 +63,7 @@ def _selected(sessions: Sequence[Session], dropped: Counter[str], *, parallel: b
     """What of a large input is read in full, a list for every session."""
     import numpy as np
 
-    from beliefmerge.claims.preselect import select
+    from beliefmerge.claims.said.preselect import select
 
     found = _columns(sessions, dropped, parallel=parallel)
     text, salience = np.frombuffer(found.text, dtype=np.uint64), np.frombuffer(found.salience, dtype=np.uint8)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from beliefmerge.claims.keys import canonical, fold_clause, fold_name
-from beliefmerge.claims.normalise import read
+from beliefmerge.claims.values.normalise import read
+from beliefmerge.claims.words.keys import canonical, fold_clause, fold_name
 
 _CJK_TIME = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:时间|日期|日|時間)$")
 

@@ -18,7 +18,7 @@ _LONGEST_TEXT = 2_000
 def claim_key(text: str) -> str | None:
     """The key of the one claim that `text` makes; None where it makes none, or several."""
     from beliefmerge.claims.heuristic import extract
-    from beliefmerge.claims.keys import fold_name
+    from beliefmerge.claims.words.keys import fold_name
     from beliefmerge.session.model import Block, Channel, Message, Session
 
     if len(text) > _LONGEST_TEXT:

@@ -8,7 +8,7 @@ from beliefmerge.algebra.annotation import Premise
 from beliefmerge.algebra.decision import Outcome
 from beliefmerge.algebra.evidence import Trust
 from beliefmerge.claims.claim import ClaimType
-from beliefmerge.claims.reasons import reason_in
+from beliefmerge.claims.clauses.reasons import reason_in
 from beliefmerge.render.escape import field, fold, quoted
 from beliefmerge.render.parsed import ELLIPSIS, OUTCOME_WORDS, ParsedItem, ParsedSide, PrintedStatus, Quote
 from beliefmerge.slot import Side, Slot, Status

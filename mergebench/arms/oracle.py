@@ -12,7 +12,7 @@ from beliefmerge.algebra.annotation import Assertion, Justification, Premise
 from beliefmerge.algebra.history import Chain
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims.claim import Claim, ClaimType, Extraction, Span
-from beliefmerge.claims.normalise import normalise
+from beliefmerge.claims.values.normalise import normalise
 from beliefmerge.session.model import Session
 from mergebench.arm import Arm, Output, Request
 from mergebench.merging import OPTIONS, merged

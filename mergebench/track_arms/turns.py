@@ -15,8 +15,8 @@ from beliefmerge.algebra.history import Chain
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims.claim import Claim, ClaimType, Extraction, Span
 from beliefmerge.claims.heuristic import distinct
-from beliefmerge.claims.normalise import normalise
-from beliefmerge.claims.sentences import LONGEST, split
+from beliefmerge.claims.said.sentences import LONGEST, split
+from beliefmerge.claims.values.normalise import normalise
 from beliefmerge.pack import Weights
 from beliefmerge.session.model import Block, Message, Session
 from mergebench.arm import Arm, Output, Request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from beliefmerge.claims.sentences import split
+from beliefmerge.claims.said.sentences import split
 from beliefmerge.ledger.transcript import StepEntry
 from mergebench.trajectory.arm import Request, WorkingSet, fitted
 from mergebench.trajectory.trajectory import Event

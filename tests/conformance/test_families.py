@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from beliefmerge.claims.normalise import normalise
+from beliefmerge.claims.values.normalise import normalise
 from beliefmerge.errors import UsageError
 from beliefmerge.session.model import Channel
 from mergebench.match import SCRIPTS, fold, shows

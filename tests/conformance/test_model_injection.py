@@ -19,7 +19,7 @@ from beliefmerge import merge
 from beliefmerge.algebra.evidence import Evidence, Trust
 from beliefmerge.claims.joint import ground
 from beliefmerge.claims.joint.vocabulary import Vocabulary
-from beliefmerge.claims.scan import Said
+from beliefmerge.claims.said.scan import Said
 from beliefmerge.errors import TrustViolation
 from beliefmerge.pipeline import Merged
 from beliefmerge.render import parse

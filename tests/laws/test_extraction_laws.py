@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beliefmerge.claims import align, heuristic, preselect
+from beliefmerge.claims import heuristic
+from beliefmerge.claims.alignment import align
 from beliefmerge.claims.heuristic import extract
-from beliefmerge.claims.keys import canonical
-from beliefmerge.claims.normalise import normalise
-from beliefmerge.claims.scan import scan
-from beliefmerge.claims.sentences import split
+from beliefmerge.claims.said import preselect
+from beliefmerge.claims.said.scan import scan
+from beliefmerge.claims.said.sentences import split
+from beliefmerge.claims.values.normalise import normalise
+from beliefmerge.claims.words.keys import canonical
 from beliefmerge.session.model import Block, Channel, Message, Session
 from tests.said import verdict
 

@@ -12,7 +12,7 @@ from beliefmerge.algebra.annotation import Annotation
 from beliefmerge.algebra.decision import Stance
 from beliefmerge.algebra.evidence import Trust
 from beliefmerge.claims.joint import extractor, ground
-from beliefmerge.claims.scan import Said
+from beliefmerge.claims.said.scan import Said
 from beliefmerge.errors import TrustViolation
 from beliefmerge.scores import SCORES
 from beliefmerge.session.model import Channel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beliefmerge.claims.chatter import cause, salience
+from beliefmerge.claims.said.chatter import cause, salience
 
 CHATTER = """\
 Thanks!|Thank you so much|OK, great.|Sounds good, thanks|Got it.|Understood.|Let me check the logs.

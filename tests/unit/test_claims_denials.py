@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from beliefmerge.claims.claim import ClaimType
+from beliefmerge.claims.clauses.reasons import reason_in
 from beliefmerge.claims.heuristic import extract
-from beliefmerge.claims.reasons import reason_in
 from beliefmerge.pipeline import merge
 from tests.said import claims, session, stances, verdict
 

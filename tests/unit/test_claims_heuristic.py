@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from beliefmerge.algebra.evidence import Evidence, Trust
-from beliefmerge.claims import chatter
 from beliefmerge.claims.claim import ClaimType
 from beliefmerge.claims.heuristic import extract
+from beliefmerge.claims.said import chatter
 from beliefmerge.session.model import Block, Channel, Message, Session
 from tests.said import claims, session, stances
 

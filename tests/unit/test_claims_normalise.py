@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beliefmerge.claims.normalise import normalise, read
+from beliefmerge.claims.values.normalise import normalise, read
 
 SAME = [
     ["sixty seconds", "60 s", "1 min", "60s", "one minute", "60 sec", "六十秒", "60秒", "１ min"],

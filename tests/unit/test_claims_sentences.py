@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beliefmerge.claims.sentences import split
+from beliefmerge.claims.said.sentences import split
 
 
 def texts(text: str) -> list[str]:

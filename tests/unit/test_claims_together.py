@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from beliefmerge.claims.alignment.together import together
 from beliefmerge.claims.heuristic import extract
 from beliefmerge.claims.reading import Clause
-from beliefmerge.claims.together import together
 from tests.said import claims, session, stances
 
 

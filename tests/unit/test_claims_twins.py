@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from beliefmerge import merge
-from beliefmerge.claims.asides import without_aside
-from beliefmerge.claims.clauses import without_lead
+from beliefmerge.claims.clauses.asides import without_aside
+from beliefmerge.claims.clauses.bare import without_lead
 from beliefmerge.demo import talk
 
 ONE_SLOT = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from beliefmerge.claims.sentences import LONGEST
+from beliefmerge.claims.said.sentences import LONGEST
 from beliefmerge.session.model import Block, Channel, Message, Session
 from beliefmerge.tokens import regex
 from mergebench.arm import Output, Request

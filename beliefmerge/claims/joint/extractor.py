@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 from beliefmerge.algebra.annotation import Justification, Premise
 from beliefmerge.algebra.trust import own_trust
 from beliefmerge.claims.claim import Claim, ClaimType, Extraction
-from beliefmerge.claims.context import Holdings
-from beliefmerge.claims.data import data_claims
 from beliefmerge.claims.heuristic import distinct
 from beliefmerge.claims.joint import ground
 from beliefmerge.claims.joint.lines import Excerpt, excerpt
 from beliefmerge.claims.joint.prompt import again, messages, schema
 from beliefmerge.claims.joint.reply import Opinion, Proposal, Unusable, fenced, proposals
 from beliefmerge.claims.joint.vocabulary import Vocabulary, touches
-from beliefmerge.claims.keys import canonical
-from beliefmerge.claims.make import Maker
-from beliefmerge.claims.normalise import plain, read
+from beliefmerge.claims.making.data import data_claims
+from beliefmerge.claims.making.maker import Maker
 from beliefmerge.claims.reading import Reading
-from beliefmerge.claims.scan import Said
-from beliefmerge.claims.slots import SlotTable, data_reading
+from beliefmerge.claims.said.scan import Said
+from beliefmerge.claims.slots.holdings import Holdings
+from beliefmerge.claims.slots.table import SlotTable, data_reading
+from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.words.keys import canonical
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.llm.protocol import ChatMessage, Completion, LanguageModel
 from beliefmerge.session.model import Message, Session

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from beliefmerge.claims.joint.lines import Excerpt, Line, shown
 from beliefmerge.claims.joint.vocabulary import Vocabulary, touches
-from beliefmerge.claims.normalise import Value, plain, read
-from beliefmerge.claims.scan import Said
+from beliefmerge.claims.said.scan import Said
+from beliefmerge.claims.values.normalise import Value, plain, read
 from beliefmerge.session.model import Block, Message
 
 LONGEST_QUOTE = 600

@@ -15,8 +15,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from beliefmerge.algebra.evidence import Evidence, Trust
-from beliefmerge.claims.keys import stem
-from beliefmerge.claims.lexicon import ARTICLES, KEY_FILLERS
+from beliefmerge.claims.words.keys import stem
+from beliefmerge.claims.words.lexicon import ARTICLES, KEY_FILLERS
 
 TOPICS = frozenset(
     "database db engine backend frontend server service client host port address location region provider version "

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from beliefmerge.claims.align import tokenise
-from beliefmerge.claims.keys import stem
-from beliefmerge.claims.lexicon import BE, DIMENSION, VERB_TENSE
-from beliefmerge.claims.negation import positive
-from beliefmerge.claims.normalise import Value, may_be_typed, plain, read
-from beliefmerge.claims.templates import FUNCTION, NOMINAL
+from beliefmerge.claims.alignment.align import tokenise
+from beliefmerge.claims.alignment.templates import FUNCTION, NOMINAL
+from beliefmerge.claims.clauses.negation import positive
+from beliefmerge.claims.values.normalise import Value, may_be_typed, plain, read
+from beliefmerge.claims.words.keys import stem
+from beliefmerge.claims.words.lexicon import BE, DIMENSION, VERB_TENSE
 
 _LONGEST = 4
 """Words of a quantity."""

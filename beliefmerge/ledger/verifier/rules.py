@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 
-from beliefmerge.claims.normalise import Value
+from beliefmerge.claims.values.normalise import Value
 from beliefmerge.ledger.verifier.features import (
     Features,
     differing_quantities,

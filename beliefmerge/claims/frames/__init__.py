@@ -1,0 +1,1 @@
+"""English frames: what a bare clause says of which key."""

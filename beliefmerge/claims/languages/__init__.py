@@ -1,0 +1,1 @@
+"""Sentences of every language to clauses and readings."""

@@ -1,0 +1,1 @@
+"""Slots: which readings of all branches are about one thing, and what it holds."""

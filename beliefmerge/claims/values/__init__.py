@@ -1,0 +1,1 @@
+"""Values: what numbers, units, dates and names come to, however they are spelled."""

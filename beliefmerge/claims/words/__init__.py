@@ -1,0 +1,1 @@
+"""Words and short phrases: closed classes, noun phrases, keys and their folded forms."""
