@@ -16,7 +16,7 @@ from beliefmerge.ledger.claimkey import claim_key
 from beliefmerge.ledger.context import Rendered, render, retracted
 from beliefmerge.ledger.core.views import ContextEntry
 from beliefmerge.ledger.seal import Observed
-from beliefmerge.ledger.transcript import TEMPLATE, Step, Transcript, entries_of, filled
+from beliefmerge.ledger.transcript import TEMPLATE, Step, Transcript, entries_of, filled, storable
 from beliefmerge.ledger.verifier import Contradiction, Relation, Verifier
 from beliefmerge.ledger.wire import Commit, Context, Written
 from beliefmerge.llm.protocol import Cause, ChatMessage, LanguageModel, ModelError
@@ -156,9 +156,7 @@ class Agent:
 
     def _ask(self, question: str, rendered: Rendered) -> str:
         prompt = filled(self._template, question, [entry.text for entry in entries_of(rendered)])
-        text = self._model.complete([ChatMessage("user", prompt)], max_tokens=self._max_tokens).text
-        # A model can emit half a character; neither a record nor a request can hold one.
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
+        return storable(self._model.complete([ChatMessage("user", prompt)], max_tokens=self._max_tokens).text)
 
     def _commit(self, text: str, parents: Sequence[str], tenant: str, rendered: Rendered, question: str) -> str:
         body = Commit(kind="derivation", text=text, claim=claim_key(text), parents=list(parents))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,8 +60,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def filled(template: str, query: str, lines: Iterable[str]) -> str:
-    """`template` with a query and the lines of a context."""
-    return template.replace("{query}", query).replace("{context}", "\n".join(lines))
+    """`template` with a query and the lines of a context, whatever these hold."""
+    said = {"{query}": query, "{context}": "\n".join(lines)}
+    return re.sub(r"\{(?:query|context)\}", lambda place: said[place[0]], template)
+
+
+def storable(reply: str) -> str:
+    """A model's reply as a step holds it: a model can emit half a character; no record and no request can hold one."""
+    return reply.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
 
 
 def entries_of(rendered: Rendered) -> tuple[StepEntry, ...]:
@@ -131,7 +138,7 @@ def twin(
         )
         if len(kept) < len(step.entries):
             reply = model.complete([ChatMessage("user", changed.prompt)], max_tokens=max_tokens)
-            changed = msgspec.structs.replace(changed, response=reply.text)
+            changed = msgspec.structs.replace(changed, response=storable(reply.text))
         out.append(changed)
     return out
 

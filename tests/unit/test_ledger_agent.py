@@ -209,6 +209,17 @@ def test_a_twin_is_the_same_trajectory_without_a_premise(service, tmp_path):
     assert not twin(steps[:1], world.model, without=rain.id)
 
 
+def test_a_question_that_names_the_places_of_a_template_is_asked_as_it_is(service, tmp_path):
+    path = tmp_path / "steps.jsonl"
+    world = World(service, path)
+    world.agent.observe("page", url=PREMISE)
+    asked = "What goes into {context}, and what into {query}?"
+    world.agent.answer(asked)
+    (prompt,) = world.model.prompts
+    assert prompt.endswith(asked)
+    assert [step.prompt([True]) for step in read_steps(path)] == [prompt]
+
+
 def test_a_conjecture_is_supported_contradicted_or_left_open_by_what_is_observed(service):
     world = World(service)
     right = world.agent.conjecture("The Elra dam was finished in 1901.")
@@ -234,7 +245,11 @@ def test_what_a_model_says_is_kept_as_it_can_be_written(service, tmp_path, reply
     premise = world.agent.observe("page", url=PREMISE)
     claim = world.agent.conclude("When was the dam finished?", [premise.id])
     assert world.entries()[claim].text == kept
-    assert [step.response for step in Transcript(tmp_path / "steps.jsonl")] == [kept]
+    world.agent.observe("page", url=CORRECTIONS[0])
+    world.agent.answer("When was the dam finished?")
+    steps = list(Transcript(tmp_path / "steps.jsonl"))
+    assert [step.response for step in steps] == [kept, kept]
+    assert [step.response for step in twin(steps, world.model, without=premise.id)] == [kept]
 
 
 def test_a_model_that_says_nothing_commits_nothing(service):
