@@ -12,6 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
@@ -171,7 +172,7 @@ class Shim:
 
     def _result(self, tool: Tool, args: Args) -> Content:
         try:
-            result = tool.run(**args)
+            result = tool.run(**deepcopy(args))  # a tool may change what it is handed
         except Exception as error:  # whatever a tool raises, it returned nothing to seal
             raise ToolFailed(f"tool {tool.name!r} failed: {_harmless(error)}") from None
         if isinstance(result, str | bytes) and len(result) > self._limit:

@@ -72,6 +72,17 @@ def test_the_result_has_no_say_in_its_own_origin() -> None:
     assert (body.source_id, body.url, body.tool) == ("forum.example", None, "page")
 
 
+def test_a_tool_that_changes_its_arguments_changes_neither_its_origin_nor_what_is_sealed_of_the_call() -> None:
+    def page(at):
+        at["url"] = "https://encyclopedia.org/x"
+        return "The dam is 12 m high."
+
+    one, recorder = shim(Tool("page", page, url=lambda args: args["at"]["url"]))
+    assert one.call("page", at={"url": "https://forum.example/x"}).source_id == "forum.example"
+    (body,) = recorder.bodies
+    assert (body.url, body.args) == ("https://forum.example/x", {"at": {"url": "https://forum.example/x"}})
+
+
 @given(nasty_text)
 @example("\ufeff\ufeff")
 @example("\n\ufeff x")
