@@ -1,12 +1,15 @@
-"""A key-value memory, last write wins: sessions are written down one after the other, each fact over what was there.
+"""A key-value memory, last write wins: facts are written down in the order of their times, each over what was there.
 
-It holds what the heuristic extractor finds and is packed and printed as the merge is, so that the difference to
-`heuristic` is the rule by which a value is kept. A denial of the value that is there deletes it.
+A last-writer-wins register (Shapiro et al., 2011) decides by time stamp; what has none is written in the order in which
+sessions are handed in. The memory holds what the heuristic extractor finds and is packed and printed as the merge is,
+so that the difference to `heuristic` is the rule by which a value is kept. A denial of the value that is there deletes
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from beliefmerge.claims.claim import Claim, Extraction
@@ -23,13 +26,27 @@ class LastWrite:
     name = "last write"
 
     def __call__(self, sessions: Sequence[Session], *, current: str | None = None) -> Extraction:
-        """The memory after all of `sessions`, written in the order given."""
+        """The memory after all of `sessions`."""
         found = extract(sessions, current=current)
         arrival = {session.id: number for number, session in enumerate(sessions)}
+        times = {(session.id, seq): time for session in sessions for seq, time in _times(session)}
         memory: dict[str, Claim] = {}
-        for claim in sorted(found.claims, key=lambda c: (arrival[c.span.session], c.span.seq, c.order)):
+
+        def when(claim: Claim) -> tuple[float, int, tuple[int, str, int, int]]:
+            span = claim.span
+            return times.get((span.session, span.seq), -math.inf), arrival[span.session], claim.order
+
+        for claim in sorted(found.claims, key=when):
             _write(memory, claim)
         return replace(found, claims=tuple(_plain(claim) for claim in memory.values()))
+
+
+def _times(session: Session) -> Iterator[tuple[int, float]]:
+    """When each message was written: at its own time, else with the one before it; before all others without any."""
+    latest = -math.inf
+    for message in session.messages:
+        latest = latest if message.time is None else message.time
+        yield message.seq, latest
 
 
 def _write(memory: dict[str, Claim], claim: Claim) -> None:

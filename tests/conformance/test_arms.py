@@ -143,6 +143,10 @@ def said(id, *texts, start=0, channel=Channel.USER):
     )
 
 
+def untimed(session):
+    return replace(session, messages=tuple(replace(message, time=None) for message in session.messages))
+
+
 def asked_of(*sessions):
     return Scenario("hand", 0, sessions, (), (), ())
 
@@ -169,13 +173,31 @@ def test_fusion_replaces_secrets_and_prints_what_forks_share_once():
 
 
 def test_lastwrite_keeps_what_was_written_last_and_forgets_what_is_denied():
-    old, new = said("a", "The hall seats 120 people."), said("b", "The hall seats 250 people.", channel=Channel.MODEL)
+    old = said("a", "The hall seats 120 people.")
+    new = said("b", "The hall seats 250 people.", channel=Channel.MODEL, start=1)
+    for order in ((old, new), (new, old)):
+        text = ARMS["lastwrite"].work(asked_of(*order), Request(400)).text
+        assert shows(text, "250")
+        assert not shows(text, "120")
+    denied = said("c", "The hall does not seat 120 people.", start=1)
+    assert not shows(ARMS["lastwrite"].work(asked_of(denied, old), Request(400)).text, "120")
+
+
+def test_lastwrite_goes_by_the_order_of_the_sessions_where_nothing_has_a_time():
+    old, new = (untimed(said(id, f"The hall seats {seats} people.")) for id, seats in (("a", 120), ("b", 250)))
     for order, kept, gone in (((old, new), "250", "120"), ((new, old), "120", "250")):
         text = ARMS["lastwrite"].work(asked_of(*order), Request(400)).text
         assert shows(text, kept)
         assert not shows(text, gone)
-    denied = said("c", "The hall does not seat 120 people.")
-    assert not shows(ARMS["lastwrite"].work(asked_of(old, denied), Request(400)).text, "120")
+
+
+def test_a_copy_of_the_trunk_in_another_branch_is_no_later_write_to_lastwrite():
+    trunk = said("a", "The hall seats 120 people.")
+    changed = replace(trunk, messages=(*trunk.messages, *said("a", "", "The hall seats 250 people.").messages[1:]))
+    for order in ((changed, replace(trunk, id="b")), (replace(trunk, id="b"), changed)):
+        text = ARMS["lastwrite"].work(asked_of(*order), Request(400)).text
+        assert shows(text, "250")
+        assert not shows(text, "120")
 
 
 def test_bm25_prints_another_context_for_another_question():
