@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,7 +74,7 @@ PAIRS = [
 ]
 
 
-def shown(name: str, text: str, kind: str = "observation") -> ContextEntry:
+def shown(name: str, text: str, kind: str = "observation", source: str | None = None) -> ContextEntry:
     return ContextEntry(
         id=name * 64,
         seq=0,
@@ -85,6 +86,7 @@ def shown(name: str, text: str, kind: str = "observation") -> ContextEntry:
         belief_ppm=1,
         status="active",
         corroborated=False,
+        source_id=source,
     )
 
 
@@ -183,6 +185,14 @@ def test_the_screen_keeps_the_most_similar_when_there_are_many() -> None:
     assert not screen(target, [Statement("x", "Bread is baked at dawn.")])
 
 
+def test_a_source_that_says_much_crowds_nobody_out() -> None:
+    target = Statement("t", "The north bridge carries 400 cars a day.", source="rumours.net")
+    loud = [Statement(f"{i:03d}", target.text, source="rumours.net") for i in range(100)]
+    others = [Statement(f"{i}", f"The north bridge carries {i} cars, all in all.", source=f"{i}.org") for i in (7, 8)]
+    kept = screen(target, [*loud, *others], thresholds=Thresholds(kept=5))
+    assert [candidate.statement.source for candidate in kept] == [*["rumours.net"] * 3, "7.org", "8.org"]
+
+
 class Meaning:
     """An embedder that knows two subjects."""
 
@@ -216,6 +226,15 @@ def test_a_contradiction_is_reported_with_every_origin_and_the_ledgers_verdict()
     assert set(found.origins) == {"b" * 64, "c" * 64}
     assert found.verdict.passed
     assert ledger.reports == [Contradict(target=target.id, origins=list(found.origins), text=found.reason)]
+
+
+def test_a_premise_that_was_sealed_a_hundred_times_is_still_contradicted() -> None:
+    premise = shown("a", "The aqueduct was finished in 1893.", source="rumours.net")
+    again = [msgspec.structs.replace(premise, id=f"{i:064x}", seq=i) for i in range(100)]
+    others = [shown(name, "The aqueduct was finished in 1901.", source=f"{name}.org") for name in "xy"]
+    found = Verifier(Ledger()).check(premise, [premise, *again, *others])
+    assert found is not None
+    assert set(found.origins) == {"x" * 64, "y" * 64}
 
 
 def test_nothing_is_reported_when_nothing_contradicts() -> None:

@@ -53,7 +53,7 @@ class Contradiction:
 
 def statement(entry: ContextEntry) -> Statement:
     """What an entry says, as the verifier compares it."""
-    return Statement(entry.id, entry.text, entry.claim)
+    return Statement(entry.id, entry.text, entry.claim, entry.source_id)
 
 
 class Verifier:

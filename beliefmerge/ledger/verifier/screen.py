@@ -6,6 +6,7 @@ opposition (another quantity of one kind, another polarity, excluding words) low
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,11 +16,12 @@ from beliefmerge.ledger.verifier.features import containment, differing_quantiti
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A text of the ledger by its entry's id. `claim` is its claim key, where it has one."""
+    """A text of the ledger by its entry's id. `claim` is its claim key, `source` who said it, where it has one."""
 
     id: str
     text: str
     claim: str | None = None
+    source: str | None = None
 
     @property
     def slot(self) -> str | None:
@@ -38,7 +40,7 @@ class Thresholds:
     lexical: float = 0.5
     lexical_opposed: float = 0.3
     kept: int = 32
-    """Candidates that are kept at most, the most similar first."""
+    """Candidates that are kept at most: the most similar of each source, then the next of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,19 @@ def screen(
         if (candidate := _candidate(target, other, cosine, embedder, limits)) is not None
     ]
     found.sort(key=lambda c: (-c.score, c.statement.id))
-    return found[: limits.kept]
+    return _fairly(found, limits.kept)
+
+
+def _fairly(found: Sequence[Candidate], most: int) -> list[Candidate]:
+    """At most `most` of `found`, in its order: no source crowds out the others by saying much."""
+    said: Counter[str] = Counter()
+    places = []
+    for candidate in found:
+        source = candidate.statement.source or candidate.statement.id
+        places.append(said[source])
+        said[source] += 1
+    chosen = set(sorted(range(len(found)), key=places.__getitem__)[:most])
+    return [candidate for at, candidate in enumerate(found) if at in chosen]
 
 
 def _candidate(
