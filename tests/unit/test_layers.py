@@ -72,12 +72,12 @@ LAYERS = {
 }
 ROOMS_OF_CLAIMS = {
     "claim": "",
+    "said": "",
     "values": "",
     "words": "values",
     "clauses": "words values",
     "reading": "words values",
     "frames": "reading clauses words values",
-    "said": "frames",
     "languages": "said frames reading clauses words values",
     "alignment": "languages frames reading words values",
     "slots": "frames reading words values",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from beliefmerge.claims.frames import explicit
 from beliefmerge.claims.said import chatter
+from beliefmerge.claims.said.leaves import json_leaves
 from beliefmerge.claims.said.sentences import split
 from beliefmerge.session.model import Block, Channel, Session
 
@@ -53,7 +53,7 @@ def leaf_text(text: str, start: int) -> str:
 
 @lru_cache(maxsize=4)
 def _leaf_texts(text: str) -> dict[int, str]:
-    return {leaf.start: f"{leaf.path}: {leaf.value}" for leaf in explicit.json_leaves(text[:LONGEST_BLOCK])}
+    return {leaf.start: f"{leaf.path}: {leaf.value}" for leaf in json_leaves(text[:LONGEST_BLOCK])}
 
 
 def sentences(
@@ -62,7 +62,7 @@ def sentences(
     """(start, end, text, kind) of what may be a claim in one block."""
     text = block.text if len(block.text) <= LONGEST_BLOCK else block.text[:LONGEST_BLOCK]
     if text[:1] in "{[" or (block.channel is Channel.TOOL and text.lstrip()[:1] in "{["):
-        leaves = list(explicit.json_leaves(text))
+        leaves = list(json_leaves(text))
         for leaf in leaves:
             yield leaf.start, leaf.end, f"{leaf.path}: {leaf.value}", "json"
         if leaves:
