@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from beliefmerge.claims.alignment.together import together
 from beliefmerge.claims.claim import Claim
-from beliefmerge.claims.frames.changes import own_slot
 from beliefmerge.claims.languages.anaphora import resolved
 from beliefmerge.claims.languages.parse import parse
 from beliefmerge.claims.making.data import data_claims
@@ -19,7 +18,7 @@ from beliefmerge.claims.parallel import both
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading
 from beliefmerge.claims.said import chatter
 from beliefmerge.claims.said.scan import Said
-from beliefmerge.claims.slots.holdings import Holdings
+from beliefmerge.claims.slots.holdings import Holdings, own_slot
 from beliefmerge.claims.slots.table import SlotTable, data_reading
 from beliefmerge.claims.values.normalise import plain, read
 from beliefmerge.session.model import Session

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
+from beliefmerge.claims.reading import Frame, Reading, name_reading
 from beliefmerge.claims.values.normalise import read
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import ATTRIBUTE_NOUNS, PRONOUNS
@@ -210,18 +210,3 @@ def _replacement(key: str | None, old: str | None, new: str | None, negated: boo
     if old and not negated:
         readings.append(name_reading(noun, old, Frame.EXPLICIT, denied=True))
     return readings
-
-
-def own_slot(reading: Reading) -> list[Reading]:
-    """Where a change or refutation goes whose slot nothing in its branch tells: a slot of its own."""
-    if reading.frame is Frame.REFUTED:
-        thing = reading.old or reading.value
-        if reading.topic:
-            return [name_reading(reading.topic, thing, Frame.REFUTED, denied=True).but(old=thing, topic=reading.topic)]
-        return [clause_reading(f"use {thing}", thing, Frame.REFUTED, denied=True)]
-    out = []
-    if reading.value:
-        out.append(clause_reading("we moved to", reading.value, Frame.CHANGE, multi=True, denied=reading.denied))
-    if reading.old:
-        out.append(clause_reading("we use", reading.old, Frame.CHANGE, multi=True, denied=not reading.denied))
-    return out

@@ -6,10 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from beliefmerge.claims.frames.changes import own_slot
-from beliefmerge.claims.reading import Frame, Reading
+from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 from beliefmerge.claims.slots.mentions import Mentions
 from beliefmerge.claims.slots.table import SlotTable, kind_class
+from beliefmerge.claims.values.normalise import normalise
 
 Place = tuple[str, str]
 _OURS = re.compile(r"(?:we|i) (?:use|live|stay|work|run|rely|deploy|host|build|bank)\b")
@@ -77,22 +77,31 @@ class Holdings:
     def _about(self, reading: Reading) -> Reading | None:
         """The one slot that holds the old value, here or else anywhere; without one, the one that is plausible."""
         if reading.old:
-            old = self._identity(reading.old)
+            old = normalise(reading.old)
             here = [r for r in self._here.values() if self._table.identity(r) == old]
             return _only(here) or (None if here else _only(list(self._anywhere.get(old, {}).values())))
         if not reading.value:
             return None
-        elsewhere = _only(list(self._anywhere.get(self._identity(reading.value), {}).values()))
+        elsewhere = _only(list(self._anywhere.get(normalise(reading.value), {}).values()))
         if elsewhere is not None:
             return self._here.get(self._table.place(elsewhere), elsewhere)
         return _only([r for r in self._here.values() if r.frame is Frame.EXPLICIT]) or _only(list(self._ours.values()))
 
-    @staticmethod
-    def _identity(value: str) -> str:
-        from beliefmerge.claims.values.normalise import normalise
-
-        return normalise(value)
-
 
 def _only(readings: list[Reading]) -> Reading | None:
     return readings[0] if len(readings) == 1 else None
+
+
+def own_slot(reading: Reading) -> list[Reading]:
+    """Where a change or refutation goes whose slot nothing in its branch tells: a slot of its own."""
+    if reading.frame is Frame.REFUTED:
+        thing = reading.old or reading.value
+        if reading.topic:
+            return [name_reading(reading.topic, thing, Frame.REFUTED, denied=True).but(old=thing, topic=reading.topic)]
+        return [clause_reading(f"use {thing}", thing, Frame.REFUTED, denied=True)]
+    out = []
+    if reading.value:
+        out.append(clause_reading("we moved to", reading.value, Frame.CHANGE, multi=True, denied=reading.denied))
+    if reading.old:
+        out.append(clause_reading("we use", reading.old, Frame.CHANGE, multi=True, denied=not reading.denied))
+    return out
