@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 
-from beliefmerge.claims.alignment.templates import FUNCTION
+from beliefmerge.claims.words.function import FUNCTION
 from beliefmerge.claims.words.keys import stem
 from beliefmerge.pack.relevance import terms
 

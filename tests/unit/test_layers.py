@@ -79,8 +79,8 @@ ROOMS_OF_CLAIMS = {
     "reading": "words values",
     "slots": "reading words values",
     "frames": "reading clauses words values",
+    "alignment": "frames reading words values",
     "languages": "said frames reading clauses words values",
-    "alignment": "languages frames reading words values",
     "making": "slots said claim reading clauses words values",
 }
 """What each room of the claims imports of the others, the ground first; all may use sessions and the algebra."""

@@ -4,8 +4,6 @@ A hole is no value when it is the subject ("Service A runs on port 80" and "Serv
 word or a verb. It is widened over what belongs to its value: the unit after a number, the rest of a date or weekday.
 """
 
-# ruff: noqa: SIM905 (word classes are easier to read and to extend as text)
-
 from __future__ import annotations
 
 import re
@@ -17,39 +15,14 @@ from typing import NamedTuple
 from beliefmerge.claims.alignment.align import Hole, Token, groups, tokenise, width
 from beliefmerge.claims.frames.complements import piles_up
 from beliefmerge.claims.frames.verbs import find_verb
-from beliefmerge.claims.languages.others import LANGUAGES
 from beliefmerge.claims.reading import Clause, Frame, Reading
 from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.words.function import FUNCTION
 from beliefmerge.claims.words.keys import canonical
-from beliefmerge.claims.words.lexicon import (
-    BE,
-    DETERMINERS,
-    FILLERS,
-    GENERIC_SUBJECTS,
-    MODALS,
-    PREPOSITIONS,
-    PRONOUNS,
-    VERB_TENSE,
-)
+from beliefmerge.claims.words.lexicon import BE, GENERIC_SUBJECTS, MODALS, PREPOSITIONS, PRONOUNS, VERB_TENSE
+from beliefmerge.claims.words.other_languages import LANGUAGES
 
 NOMINAL = ("name", "word", "identifier", "phrase", "path", "address")
-FUNCTION = (
-    DETERMINERS
-    | PREPOSITIONS
-    | BE
-    | MODALS
-    | FILLERS
-    | PRONOUNS
-    | frozenset("and or not no we i you of that which who as than so but if then very more most less".split())
-    | frozenset(
-        word
-        for language in LANGUAGES
-        for part in (language.articles, language.copulas, language.places, language.negations, language.indefinite)
-        for word in part.split("|")
-    )
-    | frozenset("的了是在为有和与或也都就不没对把被将从到于用")
-    | frozenset("はがをにでともやのですだ")
-)
 _PLACES = PREPOSITIONS | frozenset(word for language in LANGUAGES for word in language.places.split("|"))
 _HAN_VERB = re.compile(
     r"是|(?<![因认成作行以])为|(?<![现存实])在|(?<![费作信])用|采用|选择|需要|必须|可以|负责|支持|喜欢|运行|部署|位于|叫|等于|有|花|去|住|说|会|要|吃|买|开始|结束|出发|到达"

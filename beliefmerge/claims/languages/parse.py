@@ -11,6 +11,7 @@ from beliefmerge.claims.frames import explicit
 from beliefmerge.claims.languages import english, others
 from beliefmerge.claims.reading import Clause, Frame, Parsed, name_reading
 from beliefmerge.claims.words.nouns import noun_phrase
+from beliefmerge.claims.words.other_languages import language
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
@@ -38,7 +39,7 @@ def parse(text: str, kind: str) -> Parsed:
         from beliefmerge.claims.languages import chinese
 
         return chinese.parse(text)
-    name = others.language(text)
+    name = language(text)
     return english.parse(text, kind) if name == "en" else others.parse(text, kind, name)
 
 
