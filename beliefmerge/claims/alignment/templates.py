@@ -16,13 +16,12 @@ from beliefmerge.claims.alignment.align import Hole, Token, groups, tokenise, wi
 from beliefmerge.claims.frames.complements import piles_up
 from beliefmerge.claims.frames.verbs import find_verb
 from beliefmerge.claims.reading import Clause, Frame, Reading
-from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.values.normalise import NOMINAL, plain, read
 from beliefmerge.claims.words.function import FUNCTION
 from beliefmerge.claims.words.keys import canonical
 from beliefmerge.claims.words.lexicon import BE, GENERIC_SUBJECTS, MODALS, PREPOSITIONS, PRONOUNS, VERB_TENSE
 from beliefmerge.claims.words.other_languages import LANGUAGES
 
-NOMINAL = ("name", "word", "identifier", "phrase", "path", "address")
 _PLACES = PREPOSITIONS | frozenset(word for language in LANGUAGES for word in language.places.split("|"))
 _HAN_VERB = re.compile(
     r"是|(?<![因认成作行以])为|(?<![现存实])在|(?<![费作信])用|采用|选择|需要|必须|可以|负责|支持|喜欢|运行|部署|位于|叫|等于|有|花|去|住|说|会|要|吃|买|开始|结束|出发|到达"

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from beliefmerge.claims.alignment.align import Hole, groups, tokenise, width
-from beliefmerge.claims.alignment.templates import NOMINAL, Entry, are_two
+from beliefmerge.claims.alignment.templates import Entry, are_two
 from beliefmerge.claims.frames.complements import has_stages
 from beliefmerge.claims.reading import Clause, Frame, Reading
-from beliefmerge.claims.values.normalise import read
+from beliefmerge.claims.values.normalise import NOMINAL, read
 from beliefmerge.claims.words.function import FUNCTION
 from beliefmerge.claims.words.keys import canonical
 from beliefmerge.claims.words.lexicon import ADJECTIVES, BE, MODALS, VERB_BASE, VERB_TENSE

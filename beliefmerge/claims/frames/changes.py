@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims.reading import Frame, Reading, name_reading
-from beliefmerge.claims.values.normalise import read
+from beliefmerge.claims.values.normalise import UNTYPED, read
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import ATTRIBUTE_NOUNS, PRONOUNS
 from beliefmerge.claims.words.nouns import is_definite, noun_phrase
@@ -132,7 +132,7 @@ def _made(text: str, negated: bool) -> list[Reading]:
     for cut in range(max(2, len(words) - 4), len(words)):
         value = " ".join(words[cut:])
         key = noun_phrase(" ".join(words[:cut]).removesuffix(" at"))
-        if key and read(value).kind not in ("name", "word", "phrase", "identifier", "boolean", "none"):
+        if key and read(value).kind not in (*UNTYPED, "boolean", "none"):
             return [name_reading(key, value, Frame.EXPLICIT, denied=negated)]
     return []
 
@@ -153,7 +153,7 @@ def _settable(match: re.Match[str]) -> bool:
     key = noun_phrase(match["key"])
     if key is None or key.split()[0].casefold() in PRONOUNS:
         return False
-    if match["old"] or read(match["new"]).kind not in ("name", "word", "phrase", "identifier"):
+    if match["old"] or read(match["new"]).kind not in UNTYPED:
         return True
     last = key.split()[-1].casefold()
     verb = match["verb"].casefold()
@@ -192,7 +192,7 @@ def _replacement(key: str | None, old: str | None, new: str | None, negated: boo
     """`old` gave way to `new`: in slot `key` when it is named; an old "value" that is a description names the slot."""
     new = _WHEN.sub("", new) if new else new
     noun = noun_phrase(key) if key else None
-    if key and (noun is None or read(key).kind not in ("name", "word", "phrase", "identifier")):
+    if key and (noun is None or read(key).kind not in UNTYPED):
         noun = None
     if (
         len((new or "").split()) > 8

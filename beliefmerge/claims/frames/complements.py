@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
-from beliefmerge.claims.values.normalise import may_be_typed, read
+from beliefmerge.claims.values.normalise import UNTYPED, may_be_typed, read
 from beliefmerge.claims.words.lexicon import (
     EPISODIC_TENSE,
     FUNCTIONAL_VERBS,
@@ -15,7 +15,6 @@ from beliefmerge.claims.words.lexicon import (
     VERB_TENSE,
 )
 
-_SIMPLE = ("name", "word", "phrase", "identifier")
 _CHUNK = re.compile(
     r"\b(?P<prep>" + "|".join(sorted(PREPOSITIONS - {"every", "like"}, key=len, reverse=True)) + r")\b", re.IGNORECASE
 )
@@ -49,7 +48,7 @@ def complements(stem: str, rest: str, *, negated: bool) -> list[Reading]:
     context = ""
     for preposition, chunk in parts:
         value = read(chunk)
-        typed = value.kind not in _SIMPLE and value.kind not in ("boolean", "none", "address", "path")
+        typed = value.kind not in UNTYPED and value.kind not in ("boolean", "none", "address", "path")
         if not typed:
             context += f" {preposition} {chunk}".replace("  ", " ")
             continue
@@ -78,7 +77,7 @@ def _told(stem: str, preposition: str, value: str, kind: str, negated: bool) -> 
 
 def chunks(rest: str) -> list[tuple[str, str]]:
     """Complements by preposition ("" for the object), a typed run kept whole: "at 9:45 from platform 4" is two."""
-    if read(rest).kind not in _SIMPLE:
+    if read(rest).kind not in UNTYPED:
         return [("", rest)]
     out: list[tuple[str, str]] = []
     at, preposition = 0, ""
@@ -86,7 +85,7 @@ def chunks(rest: str) -> list[tuple[str, str]]:
         before = rest[at : match.start()].strip(" ,")
         if before:
             joined = read(f"{before} {rest[match.start() :]}".strip())
-            if joined.kind not in _SIMPLE and not joined.kind.startswith("count"):
+            if joined.kind not in UNTYPED and not joined.kind.startswith("count"):
                 break
             out.append((preposition, before))
         elif preposition:
@@ -101,12 +100,12 @@ def chunks(rest: str) -> list[tuple[str, str]]:
 def _suffix_typed(preposition: str, chunk: str) -> list[tuple[str, str]]:
     """A chunk that ends in a typed value ("the pill twice a day") as two."""
     words = chunk.split()
-    if len(words) > 1 and may_be_typed(words[-4:]) and read(chunk).kind in _SIMPLE:
+    if len(words) > 1 and may_be_typed(words[-4:]) and read(chunk).kind in UNTYPED:
         for cut in range(max(1, len(words) - 5), len(words)):
             tail = " ".join(words[cut:])
             kind = read(tail).kind
             if (
-                kind not in _SIMPLE
+                kind not in UNTYPED
                 and kind not in ("boolean", "none", "number")
                 and (not kind.startswith("count") or "time" in kind)
             ):

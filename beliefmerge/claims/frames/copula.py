@@ -8,7 +8,7 @@ import re
 
 from beliefmerge.claims.frames.complements import complements, counted
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
-from beliefmerge.claims.values.normalise import plain, read, singular
+from beliefmerge.claims.values.normalise import UNTYPED, plain, read, singular
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import (
     ADJECTIVE_ENDINGS,
@@ -55,7 +55,7 @@ _ALLOWED = re.compile(
     r"^(?P<word>allowed|permitted|forbidden|prohibited|banned|disallowed)(?P<rest> .+)?$", re.IGNORECASE
 )
 _FORBIDDING = frozenset("forbidden prohibited banned disallowed".split())
-_SIMPLE = ("name", "word", "phrase", "identifier", "boolean")
+_SIMPLE = (*UNTYPED, "boolean")
 _TEMPORAL = ("weekday", "date", "month", "time")
 _SET = re.compile(
     r"^(?:set|configured|fixed|pinned|hard-?coded|capped|limited|defaulted|restricted|rated|priced|valued|estimated|"
@@ -100,7 +100,7 @@ def copula(text: str, *, negated: bool) -> list[Reading]:
     match = _COPULA.match(text) if _GATE(text) else None
     if match is None and ("'s" in text or "’s" in text):
         match = _SHORT.match(text)
-        if match is None or read(match["predicate"]).kind in ("name", "word", "phrase", "identifier"):
+        if match is None or read(match["predicate"]).kind in UNTYPED:
             return []
     if match is None:
         return []
@@ -214,9 +214,7 @@ def _nominal(key: str, subject: str, predicate: str, negated: bool) -> list[Read
         return [told.but(role=name_reading(noun, key, Frame.COPULA, denied=negated))] if noun else [told]
     if first in ("a", "an") and len(words) > 1:
         unique = words[1][0].isupper() or key.split()[-1].casefold() in ATTRIBUTE_NOUNS
-        if read(predicate).kind not in ("word", "name", "phrase", "identifier") and not read(predicate).kind.startswith(
-            "count"
-        ):
+        if read(predicate).kind not in UNTYPED and not read(predicate).kind.startswith("count"):
             return [name_reading(key, predicate, Frame.COPULA, denied=negated)]
         return [clause_reading(f"{key} is a", " ".join(words[1:]), Frame.COPULA, multi=not unique, denied=negated)]
     parts = [part for part in _LIST.split(predicate) if part]
@@ -236,7 +234,7 @@ _QUALIFIER = re.compile(
 def split_qualifier(predicate: str) -> tuple[str, str]:
     """“8080 in staging” as a typed value and what qualifies it; the qualifier is empty when the value has no type."""
     whole = read(predicate)
-    if whole.kind not in ("name", "word", "phrase", "identifier"):
+    if whole.kind not in UNTYPED:
         return predicate, ""
     match = _QUALIFIER.match(predicate)
     if match and read(match["value"]).kind not in ("word", "phrase"):

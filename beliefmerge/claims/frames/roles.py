@@ -6,7 +6,7 @@ import re
 
 from beliefmerge.claims.frames.changes import AUX, WE
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
-from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.values.normalise import UNTYPED, plain, read
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import PRONOUNS
 from beliefmerge.claims.words.nouns import is_definite, is_name, noun_phrase
@@ -86,7 +86,7 @@ def role(text: str, *, negated: bool) -> list[Reading]:
 def _is_role(match: re.Match[str]) -> bool:
     """Whether "use X for Y" gives X a role: not when Y is a time, a person to please, or the verb only has X."""
     key, verb, how = match["key"], match["verb"].casefold(), match["as"].casefold()
-    if read(key).kind not in ("name", "word", "phrase", "identifier") or len(match["new"].split()) > 6:
+    if read(key).kind not in UNTYPED or len(match["new"].split()) > 6:
         return False
     if verb in ("have", "has", "run", "running", "keep", "keeping", "kept", "made", "named", "name", "has") and not (
         how == "as" or is_definite(key) or (key[:2].casefold() in ("a ", "an") and is_name(match["new"]))

@@ -10,7 +10,7 @@ from beliefmerge.claims.clauses.negation import third_person
 from beliefmerge.claims.frames.complements import chunks, complements, counted, piles_up
 from beliefmerge.claims.frames.copula import copula
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading, yes_no
-from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.values.normalise import UNTYPED, plain, read
 from beliefmerge.claims.values.numerals import NUMBER_WORDS
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import (
@@ -62,7 +62,6 @@ _PERMISSION = {
     "are able to": "may",
 }
 _FUTURE = ("will", "would", "are going to", "is going to", "shall")
-_SIMPLE = ("name", "word", "phrase", "identifier")
 _REMEMBER = re.compile(
     r"^(?:(?:please |always |just )?(?:do not forget to|don['’]t forget to|remember to|make sure (?:to|that you|you)|"
     r"be sure to|try to|never fail to|don['’]t fail to|do not fail to) |please |always |just |kindly )+",
@@ -98,7 +97,7 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
         return [clause_reading(f"who may {verb_word}{match['rest']}", subject[5:], Frame.COPULA, denied=negated)]
     if noun_phrase(subject) is None and subject.casefold() not in ("we", "i", "they", "you", "it", "he", "she"):
         return []
-    if verb_word == "exceed" and negated and read(match["rest"]).kind not in _SIMPLE:
+    if verb_word == "exceed" and negated and read(match["rest"]).kind not in UNTYPED:
         return [name_reading(subject, f"at most{match['rest']}", Frame.COPULA)]
     if how in _FUTURE:
         singular = subject.casefold() not in ("we", "i", "they", "you") and not subject.endswith("s")
@@ -254,7 +253,7 @@ def _headline(words: list[str], negated: bool) -> Reading | None:
     for cut in range(max(1, len(words) - 4), len(words)):
         key, value = " ".join(words[:cut]), " ".join(words[cut:])
         kind = read(value).kind
-        if kind in (*_SIMPLE, "boolean", "none", "address", "path") or kind.startswith("count"):
+        if kind in (*UNTYPED, "boolean", "none", "address", "path") or kind.startswith("count"):
             continue
         if kind == "number" and words[cut - 1].casefold() not in ATTRIBUTE_NOUNS | _NUMBERED:
             return None

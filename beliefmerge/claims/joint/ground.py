@@ -10,7 +10,7 @@ from functools import lru_cache
 from beliefmerge.claims.joint.lines import Excerpt, Line, shown
 from beliefmerge.claims.joint.vocabulary import Vocabulary, touches
 from beliefmerge.claims.said.scan import Said
-from beliefmerge.claims.values.normalise import Value, plain, read
+from beliefmerge.claims.values.normalise import NOMINAL, Value, plain, read
 from beliefmerge.session.model import Block, Message
 
 LONGEST_QUOTE = 600
@@ -169,7 +169,7 @@ def mentions(message: Message, key: str, value: str) -> bool:
 
 def _typed(value: Value) -> bool:
     """Whether `value` is of a kind that has several spellings."""
-    return value.kind not in ("name", "word", "phrase", "identifier", "path", "address", "none")
+    return value.kind not in (*NOMINAL, "none")
 
 
 def _windows(quote: str) -> Iterable[str]:

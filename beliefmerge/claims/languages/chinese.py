@@ -9,7 +9,7 @@ from beliefmerge.claims.clauses.reasons import argument, opening
 from beliefmerge.claims.frames import explicit
 from beliefmerge.claims.languages.chinese_denials import Ruled, ruled_out
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading, is_weak, name_reading, turned
-from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.values.normalise import UNTYPED, plain, read
 from beliefmerge.claims.values.units import CURRENCIES, FOLDED
 from beliefmerge.claims.words.keys import canonical
 
@@ -125,7 +125,6 @@ _ASPECT = re.compile(r"了|已经|已|尚|还|都|现在|目前|的|地|过|仍�
 _TENSE = re.compile(r"已经|已|尚|还(?!原|款|是)|正在|现在|目前|仍然|了$")
 _PERMISSION = re.compile(r"能够|允许|准许|(?<![可功性智效])能(?![力量源耗够])|(?<!许)可(?!以|能|靠|用)")
 _OBLIGATION = re.compile(r"需要|务必|一定要|应当|应该")
-_SIMPLE = ("name", "word", "phrase", "identifier")
 _NUMERAL = r"(?:\d[\d,]*(?:\.\d+)?[万亿]?|[零〇一二两三四五六七八九十百千万亿半]+)"
 _UNITS = "|".join(
     sorted((re.escape(u) for u in (*FOLDED, *CURRENCIES) if not u.isascii() or len(u) > 1), key=len, reverse=True)
@@ -345,7 +344,7 @@ def _copula(text: str, negated: bool) -> list[Reading]:
     if key is None or not value:
         return []
     verb = match["verb"] or ""
-    if read(value).kind not in _SIMPLE and match["at"] in ("在", "于", "安排在", "定在"):
+    if read(value).kind not in UNTYPED and match["at"] in ("在", "于", "安排在", "定在"):
         return [name_reading(f"{key}{verb}", value, Frame.COPULA, denied=negated)]
     return [_clausal(f"{key}{match['at']}{verb}", value, negated=negated)]
 
@@ -366,7 +365,7 @@ def yes_no(text: str, *, negated: bool) -> Reading:
 
 def _typed(text: str, negated: bool) -> list[Reading]:
     """A clause around one value with a type: 密码每90天更换一次 is about how often, 每90天 is the value."""
-    typed = next((m for m in _TYPED.finditer(text) if m.start() > 0 and read(m.group()).kind not in _SIMPLE), None)
+    typed = next((m for m in _TYPED.finditer(text) if m.start() > 0 and read(m.group()).kind not in UNTYPED), None)
     if typed is None or len(text) > 40:
         return []
     key, after = _subject(text[: typed.start()]), text[typed.end() :]

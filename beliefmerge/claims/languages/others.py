@@ -9,7 +9,7 @@ from beliefmerge.claims.clauses.reasons import argument
 from beliefmerge.claims.frames import explicit
 from beliefmerge.claims.languages.english import without_markup
 from beliefmerge.claims.reading import Clause, Frame, Parsed, Reading, is_weak, name_reading
-from beliefmerge.claims.values.normalise import plain, read
+from beliefmerge.claims.values.normalise import UNTYPED, plain, read
 from beliefmerge.claims.words.keys import canonical
 from beliefmerge.claims.words.other_languages import LANGUAGES, Language
 
@@ -26,7 +26,6 @@ def _clause_of(language: Language) -> re.Pattern[str]:
 
 _COPULAS = {language.name: _clause_of(language) for language in LANGUAGES if language.copulas}
 _BY_NAME = {language.name: language for language in LANGUAGES}
-_SIMPLE = ("name", "word", "phrase", "identifier")
 
 _JAPANESE = re.compile(
     r"^(?P<subject>.{1,30}?)は(?P<value>.{1,30}?)(?P<end>です|でした|だ|である|になりました|になります|に変更(?:しました|されました|です)|にあります|にいます|"
@@ -109,7 +108,7 @@ def _copula(text: str, name: str) -> list[Reading]:
     if not subject or len(subject.split()) > 6 or len(value.split()) > 8:
         return []
     place, be = (match["place"] or "").casefold(), match["be"].casefold()
-    typed = read(value).kind not in _SIMPLE
+    typed = read(value).kind not in UNTYPED
     if place and not typed:
         return [_clausal(f"{subject} {be} {place}", value, negated)]
     if lang.indefinite and re.match(rf"(?:{lang.indefinite})\s", value, re.IGNORECASE) and not typed:

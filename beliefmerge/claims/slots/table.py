@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 
 from beliefmerge.claims.reading import Frame, Reading
 from beliefmerge.claims.slots.likeness import representatives
-from beliefmerge.claims.values.normalise import Value, plain, read
+from beliefmerge.claims.values.normalise import NOMINAL, Value, plain, read
 from beliefmerge.claims.words.keys import canonical, fold_clause, fold_name
-
-_NOMINAL = frozenset({"name", "word", "identifier", "phrase", "address", "path"})
 
 _SAID_FULLY = frozenset({"name", "word", "identifier", "date", "weekday"})
 
@@ -136,7 +134,7 @@ def kind_class(reading: Reading) -> str:
     if reading.frame is Frame.PROPERTY:
         return "boolean"
     kind = comparable(reading).kind
-    return "nominal" if kind in _NOMINAL else kind
+    return "nominal" if kind in NOMINAL else kind
 
 
 def _merged(found: set[str], written: Sequence[set[str]]) -> dict[str, str]:
@@ -158,7 +156,7 @@ def _note_unit(group: _Group, reading: Reading) -> None:
     """Remember which united values are written with which bare number."""
     value = read(reading.value)
     spelled = plain(reading.value).split()
-    if value.kind in ("number", *_NOMINAL) or not spelled:
+    if value.kind in ("number", *NOMINAL) or not spelled:
         return
     number = read("".join(c for c in spelled[0] if c.isdigit() or c in ".,") or "?")
     if number.kind == "number":

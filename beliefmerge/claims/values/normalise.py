@@ -25,6 +25,10 @@ class Value(NamedTuple):
     kind: str
 
 
+UNTYPED = ("name", "word", "phrase", "identifier")
+"""Kinds of values that are words and no more."""
+NOMINAL = (*UNTYPED, "path", "address")
+"""Kinds of values that name something."""
 YES, NO = Value("yes", "boolean"), Value("no", "boolean")
 _TRUE = "yes true on enabled enable activated 是 开 开启 启用 已启用 已开启 打开 真 y".split()
 _FALSE = "no false off disabled disable deactivated 否 关 关闭 禁用 已禁用 已关闭 停用 假 n".split()
@@ -154,11 +158,11 @@ def read(text: str) -> Value:
         return read(cased[stripped.end() :]) if stripped.end() < len(cased) else Value(folded, "word")
     if folded.startswith(("every ", "each ")) and len(folded.split()) <= 5:
         inner = read(cased.split(" ", 1)[1])
-        if inner.kind not in ("name", "word", "phrase", "identifier", "none", "weekday"):
+        if inner.kind not in (*UNTYPED, "none", "weekday"):
             return Value(f"every {inner.identity}", f"every {inner.kind}")
     if bound := _BOUND.match(folded):
         inner = read(cased[bound.end() :])
-        if inner.kind not in ("name", "word", "phrase", "identifier", "none"):
+        if inner.kind not in (*UNTYPED, "none"):
             sign = list(_BOUNDS)[int((bound.lastgroup or "b0")[1:])]
             return Value(f"{sign} {inner.identity}", inner.kind)
     return _typed(cased, folded) or _untyped(cased, folded)

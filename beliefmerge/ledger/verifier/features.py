@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from beliefmerge.claims.alignment.align import tokenise
-from beliefmerge.claims.alignment.templates import NOMINAL
 from beliefmerge.claims.clauses.negation import positive
-from beliefmerge.claims.values.normalise import Value, may_be_typed, plain, read
+from beliefmerge.claims.values.normalise import NOMINAL, Value, may_be_typed, plain, read
 from beliefmerge.claims.words.function import FUNCTION
 from beliefmerge.claims.words.keys import stem
 from beliefmerge.claims.words.lexicon import BE, DIMENSION, VERB_TENSE
