@@ -11,7 +11,7 @@ import pytest
 
 from beliefmerge.ledger.service import body, serve
 from beliefmerge.ledger.service.limits import Limits
-from tests.doubles.ledger import fresh, serving
+from tests.doubles.ledger import Service, fresh, scratch, serving
 
 PATIENCE = 0.4
 
@@ -81,6 +81,19 @@ def test_a_body_that_ends_in_two_ways_is_malformed(service):
         assert raw.recv(65536).startswith(b"HTTP/1.1 400 ")
         assert ended(raw) < PATIENCE / 2
     assert service.head(tenant)["seq"] == -1
+
+
+def test_who_is_cut_off_by_a_stop_is_told_so():
+    with scratch() as data:
+        stopping = Service(data, limits=Limits(drain_seconds=1))
+        with connected(stopping) as raw:
+            head = f"POST /blob HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {stopping.token('sealer', fresh())}\r\n"
+            raw.sendall(f"{head}Content-Length: 100\r\n\r\nsome".encode())
+            time.sleep(PATIENCE)
+            stopping.close()
+            answer = raw.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b'"kind":"unavailable"' in answer
 
 
 def test_an_unending_patience_is_caught(monkeypatch):

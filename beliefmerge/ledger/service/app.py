@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Iterable
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from beliefmerge.ledger.service.ledger import Ledger
 
 log = logging.getLogger("beliefmerge.ledger")
+
+_STOPPING = Problem(
+    kind=Kind.UNAVAILABLE.word,
+    text="the service stops before this was answered; asked again with the same Idempotency-Key, it is done once",
+)
 
 
 def application(ledger: Ledger, limits: Limits | None = None) -> Starlette:
@@ -62,11 +68,13 @@ class Dispatch:
         from starlette.requests import ClientDisconnect, Request
 
         incoming = body.Incoming(receive)
-        try:
-            response = await self._respond(Request(scope, incoming), incoming)
-        except ClientDisconnect:
-            return
-        await response(scope, receive, send)
+        # Who is cut off, by leaving or by a stop of the service, gets no more than what has been sent.
+        with contextlib.suppress(ClientDisconnect, asyncio.CancelledError):
+            try:
+                response = await self._respond(Request(scope, incoming), incoming)
+            except asyncio.CancelledError:
+                response = _json(_STOPPING, Kind.UNAVAILABLE.status, {"Connection": "close", "Retry-After": "1"})
+            await response(scope, receive, send)
 
     async def _respond(self, request: Request, incoming: body.Incoming) -> Response:
         from starlette.requests import ClientDisconnect
