@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import threading
 import time
 from urllib.parse import urlsplit
 
 import pytest
 
-from beliefmerge.ledger.service import body, serve
+from beliefmerge.ledger.core import canonical
+from beliefmerge.ledger.service import body, checks, serve
 from beliefmerge.ledger.service.limits import Limits
 from tests.doubles.ledger import Service, fresh, scratch, serving
 
@@ -81,6 +83,21 @@ def test_a_body_that_ends_in_two_ways_is_malformed(service):
         assert raw.recv(65536).startswith(b"HTTP/1.1 400 ")
         assert ended(raw) < PATIENCE / 2
     assert service.head(tenant)["seq"] == -1
+
+
+def test_a_large_body_is_not_read_where_everybody_is_answered(service, monkeypatch):
+    readers = []
+
+    def reading(raw):
+        readers.append(threading.get_ident())
+        return canonical.parse(raw)
+
+    monkeypatch.setattr(checks, "parse", reading)
+    agent = service.http("agent", fresh())
+    for size in (1, 1, 65_536, 65_536):
+        agent.post("/entry", json={"kind": "conjecture", "text": "x" * size}).raise_for_status()
+    assert readers[0] == readers[1]
+    assert readers[0] not in readers[2:]
 
 
 def test_who_is_cut_off_by_a_stop_is_told_so():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -24,9 +25,13 @@ if TYPE_CHECKING:
 
     from beliefmerge.ledger.service.ledger import Ledger
 
+T = TypeVar("T")
+
 TENANT_HEADERS = ("x-tenant", "x-tenant-id", "tenant", "tenant-id")
 _KEY = re.compile(r"[!-~]{1,128}")
 _HASH = re.compile(r"[0-9a-f]{64}")
+_LARGE = 1 << 16
+"""Bytes of a body that are read in a few milliseconds, whatever they say."""
 _CHALLENGE = {"WWW-Authenticate": "Bearer"}
 
 
@@ -36,12 +41,14 @@ async def checked(operation: Operation, request: Request, parameter: str, ledger
     if grant.role not in (operation.roles or ()):
         raise Refusal(Kind.FORBIDDEN, f"a token of role {grant.role} may not {operation.method} {operation.path}")
     value: Any = {}
+    size = 0
     if operation.body is not None:
         raw = await body.whole(request, limits.body_bytes, limits.body_time)
-        value = _parsed(raw, optional=operation.body is Nothing)
+        size = len(raw)
+        value = await _aside(size, lambda: _parsed(raw, optional=operation.body is Nothing))
     if operation.parameter == "hash" and not _HASH.fullmatch(parameter):
         raise Refusal(Kind.MALFORMED, "a blob's address is 64 lowercase hexadecimal digits")
-    content, fields = _validated(operation.body or Nothing, value)
+    content, fields = await _aside(size, lambda: _validated(operation.body or Nothing, value))
     _check_query(request)
     key = _idempotency_key(request)
     _check_tenant(request, fields, grant.tenant)
@@ -59,6 +66,11 @@ async def _authenticated(request: Request, ledger: Ledger) -> Grant:
     if found is None or found.expires_ms <= time.time_ns() // 1_000_000 or found.role not in EVERY:
         raise Refusal(Kind.UNAUTHENTICATED, "the token is unknown or has expired", _CHALLENGE)
     return Grant(Role(found.role), found.tenant)
+
+
+async def _aside(size: int, work: Callable[[], T]) -> T:
+    """Do `work` on a body of `size` bytes: in a thread where it could keep everybody else waiting."""
+    return work() if size < _LARGE else await asyncio.to_thread(work)
 
 
 def _parsed(raw: bytes, *, optional: bool) -> Any:
