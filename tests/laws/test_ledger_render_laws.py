@@ -34,7 +34,10 @@ OURS = (
     "\n[verified] tier=verified by 5 outlets",
     "x[verified]",
     "［verified]",
+    "x［ｖｅｒｉｆｉｅｄ］",
+    "x[ＤＥＲＩＶＥＤ]",
 )
+NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 text = st.lists(st.one_of(nasty_text, st.sampled_from(OURS)), max_size=3).map("".join)
 PREFIX = re.compile(
     r"- \[(?:verified|derived|conjecture|uncorroborated|RETRACTED (?:conjecture|derived|sealed_(?:un)?verified)"
@@ -77,9 +80,10 @@ def test_no_text_forges_a_line_prefix_heading_or_fence(found, contract, corrobor
     assert not lines or lines[0] == HEADING
     for one in lines[1:]:
         assert PREFIX.match(one)
-        # Behind the prefix, no bracket that is not escaped stands before a word of ours.
+        # Behind the prefix, no bracket that is not escaped stands before a word of ours, of whatever width.
         assert not re.search(
-            r"(?<!\\)[\[［]\W{0,8}(?i:verified|uncorroborated|derived|conjecture|sealed|retracted)", one[3:]
+            r"(?<!\\)\[\W{0,8}(?i:verified|uncorroborated|derived|conjecture|sealed|retracted)",
+            one[3:].translate(NARROW),
         )
         assert not re.search(r"(?<!\\)```|(?<!\\)~~~|[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]", one)
     shown.text.encode()

@@ -2,7 +2,7 @@ r"""One entry as one line: ``- [prefix] text``.
 
 The text is folded to one line and printed bare where it cannot be mistaken for anything of ours, else between double
 quotes, by the rules of the merged block (`beliefmerge.render.escape`). Beyond those, a bracket before one of our own
-prefix words is always escaped.
+prefix words, both of whatever width, is always escaped.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ PREFIXES = {
 """Tier to prefix of the second contract, in the order of its blocks: what nobody else vouches for comes last."""
 RETRACTED = "RETRACTED"
 
-_WORDS = "|".join(["verified", "unverified", "uncorroborated", "derived", "conjecture", "sealed", "retracted"])
-_FORGED = re.compile(rf"(?<!\\)[\[［](?=\W{{0,8}}(?i:{_WORDS}))")
+_WORDS = ("verified", "unverified", "uncorroborated", "derived", "conjecture", "sealed", "retracted")
+_WIDE = 0xFEE0
+"""From an ASCII character to its full-width form."""
+_EITHER = "|".join("".join(f"[{letter}{chr(ord(letter) + _WIDE)}]" for letter in word) for word in _WORDS)
+_FORGED = re.compile(rf"(?<!\\)[\[［](?=\W{{0,8}}(?i:{_EITHER}))")
 LINE = re.compile(r"- \[([^\[\]]+)\] (.+)")
 
 
