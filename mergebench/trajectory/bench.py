@@ -21,7 +21,7 @@ from mergebench.config import PANEL, LlmConfig, MergeBenchConfig
 from mergebench.model import opened
 from mergebench.options import options_of
 from mergebench.trajectory import criteria, figures
-from mergebench.trajectory.arm import Arm, Request
+from mergebench.trajectory.arm import Arm, Request, WorkingSet
 from mergebench.trajectory.columns import columns
 from mergebench.trajectory.measure import Case, asked, carriers
 from mergebench.trajectory.reader import MAX_TOKENS, UNKNOWN, Forgiving, Strict
@@ -124,19 +124,28 @@ def _measure(
         return
     reader = Forgiving(model) if config.reader == "model" and model else Strict(trajectory.values)
     step = asked(trajectory, shown, reader, name)
-    twins = [step] if step.entries else []
-    for gone in carriers(trajectory, shown):
-        twins = twin(twins, reader, without=gone, max_tokens=MAX_TOKENS)
-    tokens = request.count(shown.text)
-    ledger = name.startswith("ledger")
-    case = Case(trajectory, shown, step.response, tokens, request.ledgers.passed(trajectory) if ledger else None)
-    if step.entries:
-        found.steps.append(step)
-    for other in twins:
-        response = other.response.strip() or UNKNOWN
-        found.twins.append(msgspec.structs.replace(other, response=response))
-        case = replace(case, twin_answer=response)
-    found.cases.append(case)
+    twins, answer = _without_premise(trajectory, shown, step, reader)
+    passed = request.ledgers.passed(trajectory) if name.startswith("ledger") else None
+    found.steps += [step] if step.entries else []
+    found.twins += twins
+    found.cases.append(Case(trajectory, shown, step.response, request.count(shown.text), passed, answer))
+
+
+def _without_premise(
+    trajectory: Trajectory, shown: WorkingSet, step: Step, reader: LanguageModel
+) -> tuple[list[Step], str]:
+    """The twin of `step`, and what is answered then. One that shows nothing is asked and not stored: of a step without
+    entries attribution has nothing to ask.
+    """
+    gone = carriers(trajectory, shown)
+    if len(gone) == len(shown.entries):
+        bare = replace(shown, entries=())
+        return [], asked(trajectory, bare, reader, step.step_id).response if gone else step.response
+    other = step
+    for carrier in gone:
+        (other,) = twin([other], reader, without=carrier, max_tokens=MAX_TOKENS)
+    answer = other.response.strip() or UNKNOWN
+    return [msgspec.structs.replace(other, response=answer)], answer
 
 
 def _requests(
@@ -158,8 +167,6 @@ def _requests(
 
 def _arms(config: MergeBenchConfig) -> dict[str, Arm]:
     """The arm asked for, or all of them. Raises UsageError."""
-    if config.answerer != "none":
-        raise UsageError(f"scenario={TRAJECTORY} has readers in the answerer's place: reader=model")
     names = sorted(TRAJECTORY_ARMS.names(), key=_order)
     if config.arm.name == PANEL:
         return {name: TRAJECTORY_ARMS[name] for name in names}

@@ -20,9 +20,9 @@ class Case:
     shown: WorkingSet
     answer: str
     tokens: int
-    passed: bool | None = None
+    passed: bool | None
     """The quorum let the correction retract the premise; None for arms that ask no ledger."""
-    twin_answer: str | None = None
+    twin_answer: str
     """What is answered without the premise: `answer` where it was not shown."""
 
     @property
@@ -61,9 +61,9 @@ class Case:
         return self._stands(Part.SURPLUS)
 
     @property
-    def twin_changed(self) -> bool | None:
+    def twin_changed(self) -> bool:
         """Whether leaving out the premise changes the answer."""
-        return None if self.twin_answer is None else fold(self.twin_answer) != fold(self.answer)
+        return fold(self.twin_answer) != fold(self.answer)
 
     def _stands(self, part: Part) -> bool | None:
         if self.shown.standing is None:

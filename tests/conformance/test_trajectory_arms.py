@@ -16,7 +16,7 @@ from mergebench.config import ArmConfig, CriterionConfig, MergeBenchConfig, Scen
 from mergebench.trajectory import fixture
 from mergebench.trajectory.arm import Arm, Request, WorkingSet
 from mergebench.trajectory.bench import FAILED_CRITERION, run
-from mergebench.trajectory.reader import Strict
+from mergebench.trajectory.reader import UNKNOWN, Strict
 from mergebench.trajectory.registry import TRAJECTORY_ARMS
 from mergebench.trajectory.trajectory import Part, Trajectory, generate, part_of
 from mergebench.trajectory.world import Ledgers, ledgers
@@ -147,6 +147,13 @@ def test_the_truth_scores_full_marks_and_a_broken_arm_none(added):
     assert (broken["persistence"], broken["survival"], broken["exposure"], broken["right"]) == (1, 0, 1, 0)
     assert broken["persistence_low"] == pytest.approx(0.8316, abs=1e-4)
     assert told["persistence_high"] == pytest.approx(1 - 0.8316, abs=1e-4)
+
+
+def test_an_answer_that_rested_on_nothing_but_the_premise_changes_without_it(added):
+    told, broken = (run(config(name, 3)) for name in added)
+    assert [told.rows[0]["twin_changed"], broken.rows[0]["twin_changed"]] == [0, 1]
+    assert {case["twin_answer"] for case in broken.tables["cases"]} == {UNKNOWN}
+    assert "twins-broken.jsonl" not in broken.files
 
 
 def test_a_failed_criterion_is_a_result_and_ends_with_four_only_when_strict():

@@ -153,7 +153,7 @@ def case(trajectory, *lines: str, standing=frozenset()) -> Case:
     entries = tuple(StepEntry(f"0000:summary-{i:02d}", line, "summary") for i, line in enumerate(lines))
     shown_ = WorkingSet(flat.SUMMARY, flat.template(flat.SUMMARY), entries, standing)
     step = asked(trajectory, shown_, Strict(trajectory.values), "hand")
-    return Case(trajectory, shown_, step.response, 0)
+    return Case(trajectory, shown_, step.response, 0, None, step.response)
 
 
 def test_an_oracle_answers_right_and_a_broken_arm_with_the_planted_value():
