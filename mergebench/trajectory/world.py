@@ -95,19 +95,17 @@ class Ledgers:
         """Whether the quorum passed the correction of a trajectory that some arm has asked for."""
         return self._stories[trajectory].passed if trajectory in self._stories else None
 
-    def measured(
-        self, trajectory: Trajectory, edges: Sequence[Mapping[str, object]], report: str
-    ) -> tuple[ContextEntry, ...]:
-        """The state once the measured `edges` (rows of an ``edges.parquet``) are in; `report` is their report's hash.
+    def measured(self, trajectory: Trajectory, edges: Sequence[Edge], report: str) -> tuple[ContextEntry, ...]:
+        """The state once the measured `edges` between events are in; `report` is their report's hash.
 
-        Rows about other trajectories, undeclared entries and edges that did not pass the gate are left out.
+        Those of other trajectories and those that were not declared are left out.
         """
         story = self.story(trajectory)
         declared = {(event.name, parent) for event in trajectory.events for parent in event.parents}
         sent = [
-            _edge(row, story.ids)
-            for row in edges
-            if (row["claim_id"], row["entry_id"]) in declared and row["verdict"] == "measured"
+            msgspec.structs.replace(edge, child=story.ids[edge.child], parent=story.ids[edge.parent])
+            for edge in edges
+            if (edge.child, edge.parent) in declared
         ]
         if not sent:
             return story.entries
@@ -166,21 +164,6 @@ class Ledgers:
         known = {entry.id: entry for entry in agent.context().entries}
         found = judge.check(known[named.ids[premise.name]], known.values())
         return found is not None and found.verdict.passed
-
-
-def _edge(row: Mapping[str, object], ids: Mapping[str, str]) -> Edge:
-    known = {name: row[name] for name in ("weight_ppm", "low_ppm", "high_ppm") if row.get(name) is not None}
-    agreement = row["agreement"]
-    assert isinstance(agreement, float)
-    return msgspec.convert(
-        {
-            "child": ids[str(row["claim_id"])],
-            "parent": ids[str(row["entry_id"])],
-            "rho_ppm": round(1_000_000 * agreement),
-            **known,
-        },
-        Edge,
-    )
 
 
 def digest(data: bytes) -> str:

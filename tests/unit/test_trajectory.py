@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -262,6 +263,26 @@ def test_a_file_that_is_no_run_of_attribution_is_refused_in_one_line(tmp_path):
         edges_of(str(tmp_path / "other.parquet"))
     with pytest.raises(UsageError, match="no such file"):
         edges_of(str(tmp_path / "nothing.parquet"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"agreement": None},
+        {"agreement": math.nan},
+        {"agreement": 7.0},
+        {"weight_ppm": 1_000_001},
+        {"weight_ppm": None},
+        {"entry_id": None},
+    ],
+)
+def test_an_edge_that_the_ledger_would_not_take_is_refused_with_its_row(tmp_path, wrong):
+    first, second, *_ = fixture.rows(1)
+    write_parquet(tmp_path / "edges.parquet", [first, {**second, **wrong}])
+    with pytest.raises(UsageError, match=r"edges\.parquet: row 1: no measured edge: "):
+        edges_of(str(tmp_path / "edges.parquet"))
+    write_parquet(tmp_path / "left.parquet", [first, {**second, **wrong, "verdict": "unstable"}])
+    assert len(edges_of(str(tmp_path / "left.parquet")).measured) == 1
 
 
 class Believes:

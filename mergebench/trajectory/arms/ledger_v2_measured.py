@@ -15,7 +15,7 @@ from mergebench.trajectory.trajectory import Trajectory
 def work(trajectory: Trajectory, request: Request) -> WorkingSet:
     """The working set once the edges are in. Raises UsageError for a file that holds none."""
     found = edges_of(str(request.options["edges"]))
-    return rendered(request.ledgers.measured(trajectory, found.rows, found.report), request)
+    return rendered(request.ledgers.measured(trajectory, found.measured, found.report), request)
 
 
 ARM = Arm(work, source="3", options={"edges": ""})
