@@ -17,6 +17,7 @@ from beliefmerge.ledger.service.inprocess import in_process
 from beliefmerge.ledger.service.limits import BodyTime, Limits
 from beliefmerge.ledger.service.opening import make_token, open_ledger
 from beliefmerge.ledger.service.roles import Role
+from beliefmerge.ledger.store.errors import StoreUnavailable
 from beliefmerge.ledger.wire import Commit, Contradict, Edge, Measure, Restore, Seal
 from tests.doubles.ledger import fresh, scratch, serving
 from tests.postgres import new_database
@@ -124,6 +125,17 @@ def test_a_blob_that_was_changed_is_not_handed_out_and_said_to_be(service, caplo
             assert answer.json() == {"kind": "internal", "text": f"blob {digest}: its content has another hash"}
         assert sealer.head().seq == 0
     assert not caplog.records
+
+
+def test_tokens_that_cannot_be_looked_up_make_a_request_come_again_later(service, monkeypatch):
+    def unreachable(digest):
+        raise StoreUnavailable("the server is away")
+
+    http = service.http("agent", fresh())
+    monkeypatch.setattr(service.ledger.log, "token_get", unreachable)
+    found = http.get("/head")
+    assert (found.status_code, found.json()["kind"]) == (503, "unavailable")
+    assert found.headers["retry-after"] == "1"
 
 
 def test_one_key_at_once_gives_one_entry(service):

@@ -14,6 +14,7 @@ import msgspec
 
 from beliefmerge.ledger.core.canonical import Malformed, NotHashable, canonical, parse
 from beliefmerge.ledger.service import body
+from beliefmerge.ledger.service.ledger import refusing
 from beliefmerge.ledger.service.limits import Limits
 from beliefmerge.ledger.service.operation import Call, Operation
 from beliefmerge.ledger.service.refusal import Kind, Refusal, not_found
@@ -62,7 +63,8 @@ async def _authenticated(request: Request, ledger: Ledger) -> Grant:
     scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Refusal(Kind.UNAUTHENTICATED, "a bearer token is needed", _CHALLENGE)
-    found = await asyncio.to_thread(ledger.log.token_get, digest(token.strip()))
+    with refusing():
+        found = await asyncio.to_thread(ledger.log.token_get, digest(token.strip()))
     if found is None or found.expires_ms <= time.time_ns() // 1_000_000 or found.role not in EVERY:
         raise Refusal(Kind.UNAUTHENTICATED, "the token is unknown or has expired", _CHALLENGE)
     return Grant(Role(found.role), found.tenant)
