@@ -53,9 +53,9 @@ class AblateConfig:
 
     arm: str = option("heuristic", "the merge arm whose stages are left out", names=lambda: MERGES)
     family: str = option(ALL, "family of scenarios, or all", names=family_names)
-    budget: int = option(400, "tokens an arm may print, overhead included", least=1)
+    budget: int = option(400, "tokens an arm may print, overhead included", least=1, most=1e9)
     seeds: int = option(20, "scenarios of each family", least=2, most=10_000)
-    seed: int = option(0, "the first scenario's seed", least=0)
+    seed: int = option(0, "the first scenario's seed", least=0, most=1e12)
     topics: int = option(12, "topics per scenario", least=2, most=10_000)
     conflicts: int = option(2, "of these, topics asserted with two values", least=0)
     chatter: int = option(18, "messages per branch that carry no fact", least=0, most=100_000)

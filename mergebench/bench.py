@@ -28,6 +28,7 @@ from mergebench.report import LAWS_TABLE, case_rows, columns, notes, ordered, su
 from mergebench.scenario import Kind, Scenario, Size
 from mergebench.track import NO_TRACK, TRACK_ARMS, TRACKS
 from mergebench.trajectory.registry import TRAJECTORY, TRAJECTORY_ARMS
+from mergebench.unread import check_read
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Measured:
 
 def run(config: MergeBenchConfig) -> Result:
     """Measure the arm, or the panel, on every scenario of the family, or on the track where one is named."""
+    check_read(config)
     if config.track.name != NO_TRACK:
         from mergebench.track_bench import run as run_track
 
@@ -114,11 +116,6 @@ def answered(case: Case, model: LanguageModel) -> dict[str, str]:
 
 def _arms(config: MergeBenchConfig) -> dict[str, Arm]:
     """The arm asked for, or all of them; those that ask a model only where there is one. Raises UsageError."""
-    for key, usual in (("reader", "strict"), ("strict", False)):
-        if getattr(config, key) != usual:
-            raise UsageError(f"{key} is a key of scenario={TRAJECTORY} alone")
-    if config.data:
-        raise UsageError(f"data is a key of tracks: add track={'|'.join(TRACKS)}")
     if config.arm.name in TRACK_ARMS:
         raise UsageError(f"arm {config.arm.name!r} is one of tracks: add track={'|'.join(TRACKS)} and data=…")
     if config.arm.name in TRAJECTORY_ARMS and config.arm.name not in ARMS:

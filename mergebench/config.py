@@ -64,7 +64,7 @@ class ScenarioConfig:
     """Which family of scenarios, and how large."""
 
     name: str = required("scenario", names=scenario_names, kind="scenario")
-    seeds: int = option(5, "scenarios generated, seeds 0 to seeds-1", least=1, most=10_000)
+    seeds: int = option(5, "scenarios generated, one a seed from `seed` on", least=1, most=10_000)
     topics: int = option(10, "topics per scenario, dealt out over the branches", least=2, most=10_000)
     conflicts: int = option(2, "of these, topics asserted with two values", least=0)
     chatter: int = option(18, "messages per branch that carry no fact", least=0, most=100_000)
@@ -127,7 +127,7 @@ class MergeBenchConfig:
         default_factory=lambda: TrackConfig(NO_TRACK), metadata={"help": "real data in place of scenarios"}
     )
     data: str = option("", "file or folder of the track")
-    budget: int = option(400, "tokens an arm may print, overhead included", least=1)
+    budget: int = option(400, "tokens an arm may print, overhead included", least=1, most=1e9)
     llm: LlmConfig = field(
         default_factory=lambda: LlmConfig("none"), metadata={"help": "model for the arms and the answerer that ask one"}
     )
@@ -137,7 +137,7 @@ class MergeBenchConfig:
     score: str = option("egalitarian", "how the merge weighs evidence", names=score_names)
     tokens: str = option("chars4", "what counts tokens", names=lambda: list(COUNTERS), kind="token counter")
     reruns: bool = option(False, "also run each arm on reordered, repeated and split branches, to measure laws")
-    seed: int = option(0, "shifts every random stream", least=0)
+    seed: int = option(0, "of the first scenario; those after it have the numbers that follow", least=0, most=1e12)
     results_dir: str = option("", "where runs are recorded")
     tracking: TrackingConfig = field(
         default_factory=lambda: TrackingConfig("mlflow"), metadata={"help": "index of runs, written after the table"}
