@@ -24,8 +24,6 @@ from mergebench.registries import ARMS, SCENARIOS
 from mergebench.scenario import Size
 
 ARMS_MEASURED = ("concat", "heuristic", "oracle")
-TICK = 0.01
-"""Seconds below which the clock of a process says nothing."""
 BRANCHES = (2, 4, 8, 16, 32, 64)
 
 
@@ -36,8 +34,8 @@ class ScalingConfig:
     topics: int = option(10_000, "topics of the largest scenario; smaller ones have a half, a quarter, …", least=80)
     steps: int = option(6, "scenarios, each with twice the topics of the one before", least=2, most=10)
     chatter: int = option(18, "messages per branch that carry no fact", least=0, most=100_000)
-    budget: int = option(1200, "tokens an arm may print, overhead included", least=1)
-    seed: int = option(0, "seed of every scenario", least=0)
+    budget: int = option(1200, "tokens an arm may print, overhead included", least=1, most=1e9)
+    seed: int = option(0, "seed of every scenario", least=0, most=1e12)
     results_dir: str = option("", "where runs are recorded")
     tracking: TrackingConfig = field(
         default_factory=lambda: TrackingConfig("mlflow"), metadata={"help": "index of runs, written after the table"}
@@ -71,7 +69,7 @@ def run(config: ScalingConfig) -> Result:
 
 def exponent(rows: Sequence[Row], name: str) -> float:
     """The slope of log cost over log messages, by least squares: 1 is linear."""
-    points = [(math.log(row["messages"]), math.log(max(row[name], 1e-9))) for row in rows]
+    points = [(math.log(row["messages"]), math.log(row[name])) for row in rows]
     x_mean, y_mean = fmean(x for x, _ in points), fmean(y for _, y in points)
     spread = math.fsum((x - x_mean) ** 2 for x, _ in points)
     return math.fsum((x - x_mean) * (y - y_mean) for x, y in points) / spread
@@ -100,9 +98,7 @@ def figure(rows: Sequence[Row]) -> Any:
     for axes, (key, title) in zip(drawing.subplots(1, 2), _COSTS, strict=True):
         for name in ARMS_MEASURED:
             own = [row for row in rows if row["arm"] == name]
-            axes.loglog(
-                [row["messages"] for row in own], [max(row[key], TICK) for row in own], marker="o", ms=3, label=name
-            )
+            axes.loglog([row["messages"] for row in own], [row[key] for row in own], marker="o", ms=3, label=name)
         top = max(rows, key=lambda row: (row["messages"], row[key]))
         first = min(row["messages"] for row in rows)
         ends = [first, top["messages"]]

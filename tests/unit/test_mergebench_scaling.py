@@ -28,6 +28,10 @@ def test_peak_memory_counts_what_is_held_at_once():
     assert seconds(lambda: sum(range(2_000_000))) > 0
 
 
+def test_what_takes_less_than_a_tick_of_the_system_is_measured_too():
+    assert 0 < seconds(lambda: sum(range(10_000))) < seconds(lambda: sum(range(1_000_000)))
+
+
 def test_processor_time_counts_processes_that_the_work_starts():
     spin = [sys.executable, "-c", "sum(range(6_000_000))"]
     assert seconds(lambda: subprocess.run(spin, check=True)) >= 0.05
