@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from beliefmerge.errors import BeliefMergeError, UsageError, unknown
 from beliefmerge.files import write_atomically
 from beliefmerge.session.model import Session
+from experiment.schema import check
+from mergebench.config import ScenarioConfig
 from mergebench.registries import SCENARIOS
 from mergebench.scenario import Scenario, Size
 
@@ -195,8 +197,9 @@ def main(given: Sequence[str] | None = None) -> int:
         for family in families:
             if family not in SCENARIOS.names():
                 raise unknown("scenario", family, SCENARIOS.names())
-        if asked.seeds < 1 or asked.branches < 2 or asked.conflicts < 0 or not 0 <= asked.paraphrase <= 1:
-            raise UsageError("seeds must be 1 or more, branches 2 or more, conflicts 0 or more, paraphrase 0 to 1")
+            check(ScenarioConfig(family, asked.seeds, *dataclasses.astuple(size)))
+        if asked.seed < 0:
+            raise UsageError(f"seed={asked.seed} is out of range: it must be at least 0")
         shards = export(asked.folder, families, range(asked.seed, asked.seed + asked.seeds), size)
     except (BeliefMergeError, OSError) as error:
         sys.stderr.write(f"mergebench.export: error: {' '.join(str(error).split())}\n")

@@ -48,7 +48,9 @@ def test_it_is_a_command_with_errors_in_one_line(tmp_path, capsys):
     for given, said in (
         ([str(tmp_path / "x")], "not an empty folder"),
         ([str(tmp_path / "y"), "--family", "tei"], "did you mean 'tie'"),
-        ([str(tmp_path / "y"), "--seeds", "0"], "1 or more"),
+        ([str(tmp_path / "y"), "--seeds", "0"], "at least 1"),
+        ([str(tmp_path / "y"), "--chatter", "-4"], "chatter=-4 is out of range"),
+        ([str(tmp_path / "y"), "--seed", "-1"], "seed=-1 is out of range"),
         ([str(tmp_path / "y"), "--topics", "3"], "out of range"),
     ):
         assert main(given) == 2
