@@ -93,10 +93,21 @@ def columns(family: str | None = None) -> list[Shown]:
         if not column.title or (column.families and family is not None and family not in column.families):
             continue
         if column.rate:
-            chosen.append(tables.percent(column.name, column.title, signed=column.signed))
+            shown_as = tables.percent(column.name, column.title, signed=column.signed)
         else:
-            chosen.append(tables.number(column.name, column.title, digits=1 if column.name != "tokens" else 0))
+            whole = column.total or column.name == "tokens"
+            shown_as = tables.number(column.name, column.title, digits=0 if whole else 1)
+        chosen.append(_where(column, shown_as) if column.families else shown_as)
     return chosen
+
+
+def _where(column: Column, shown_as: Shown) -> Shown:
+    """`shown_as` in rows of the families that `column` is shown for, and nothing in others."""
+
+    def cell(row: tables.Row) -> str:
+        return shown_as.cell(row) if row.get("scenario") in column.families else tables.MISSING
+
+    return Shown(shown_as.title, cell, shown_as.left)
 
 
 def _few() -> Shown:
