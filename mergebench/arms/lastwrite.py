@@ -31,12 +31,10 @@ class LastWrite:
         arrival = {session.id: number for number, session in enumerate(sessions)}
         times = {(session.id, seq): time for session in sessions for seq, time in _times(session)}
         memory: dict[str, Claim] = {}
-
-        def when(claim: Claim) -> tuple[float, int, tuple[int, str, int, int]]:
-            span = claim.span
-            return times.get((span.session, span.seq), -math.inf), arrival[span.session], claim.order
-
-        for claim in sorted(found.claims, key=when):
+        for claim in sorted(
+            found.claims,
+            key=lambda c: (times.get((c.span.session, c.span.seq), -math.inf), arrival[c.span.session], c.order),
+        ):
             _write(memory, claim)
         return replace(found, claims=tuple(_plain(claim) for claim in memory.values()))
 
