@@ -84,7 +84,7 @@ def report(verdicts: Sequence[Verdict]) -> list[str]:
         return []
     rows = [verdict.to_row() for verdict in verdicts]
     failed = sum(row["verdict"] == FAILED for row in rows)
-    said = f"{failed} of {sum(row['verdict'] != NOT_RUN for row in rows)} failed" if failed else "none failed"
+    said = f"{failed} of {sum(row['verdict'] != NOT_RUN for row in rows)} failed"
     return ["", "Kill criteria", tables.screen(rows, _COLUMNS), said]
 
 
