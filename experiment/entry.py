@@ -64,6 +64,8 @@ def _main(experiment: Experiment, given: list[str]) -> int:
         say(_help(experiment))
         return 0
     parsed = _parse(given)
+    # Hydra's own parser wants its options before the settings.
+    given = [*(word for word in given if word not in parsed.overrides), *parsed.overrides]
     checked = _checked(experiment, given, parsed)
     _register(experiment, checked.chosen)
     if parsed.overrides == given and not checked.hydra:
@@ -88,7 +90,7 @@ def _parse(given: list[str]) -> argparse.Namespace:
         raise UsageError(message)
 
     parser.error = refuse
-    parsed: argparse.Namespace = parser.parse_args(given)
+    parsed: argparse.Namespace = parser.parse_intermixed_args(given)
     return parsed
 
 
@@ -108,6 +110,8 @@ class _Given:
 
 def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespace) -> _Given:
     """Check every override's key and form. Raises UsageError for the first that cannot be."""
+    from hydra.core.override_parser.types import ValueType
+
     arguments, chosen, own, jobs = list(given), dict[str, list[str]](), False, 1
     free = open_keys(experiment.schema)
     for text in parsed.overrides:
@@ -118,6 +122,8 @@ def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespac
             if key == LAUNCHER:
                 _check_launcher(override, parsed)
             continue
+        if override.value_type is ValueType.GLOB_CHOICE_SWEEP:
+            raise UsageError(f"{text!r} is a pattern: write the values out, with commas between them")
         if override.is_sweep_override() and not parsed.multirun:
             raise UsageError(f"{text!r} gives several values: add -m to sweep over them")
         if override.is_sweep_override() and override.is_discrete_sweep():
@@ -146,9 +152,9 @@ def _parsed_override(experiment: Experiment, text: str) -> Any:
 
 
 def _values(override: Any) -> list[str]:
-    if override.is_sweep_override():
+    if override.is_discrete_sweep():
         return list(override.sweep_string_iterator())
-    if not isinstance(override.value(), str):
+    if not isinstance(override.value(), str) or not override.value():
         raise UsageError(f"{override.input_line!r} names nothing: write {override.key_or_group}=<name>")
     return [override.value()]
 

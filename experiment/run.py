@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from beliefmerge.errors import UsageError
+from beliefmerge.errors import BeliefMergeError, UsageError
 from beliefmerge.files import write_atomically
 from experiment import tables
 from experiment.figures import Files
@@ -95,10 +96,10 @@ def carry_out(
     show: Callable[[Result], None] | None = None,
     given: Sequence[str] | None = None,
 ) -> tuple[RunDirectory, Result]:
-    """Run, show (before anything is written) and record; raises what the run raises.
+    """Run, show (before anything is written) and record. Raises what the run raises, and NotRecorded.
 
     `given` are the run's own words where they are not the process's, as in a sweep. A run that fails leaves a record
-    that says so; one that is refused leaves nothing.
+    that says so; one that is refused (UsageError) leaves nothing.
     """
     run = open_run(results, experiment.name, experiment.label(config), hash_of(experiment, config))
     begun = time.perf_counter()
@@ -111,14 +112,12 @@ def carry_out(
         computed = time.perf_counter()
         if show is not None:
             show(result)
-        tables.write_all(run.path, result.rows, result.columns, data=RUNS)
-        for name, rows in result.tables.items():
-            tables.write_parquet(run.path / f"{name}.parquet", rows)
-        for name, make in result.files.items():
-            write_atomically(run.path / name, make())
+        with _recording():
+            _write(run, result)
     except UsageError:
-        if not any(run.path.iterdir()):
-            run.path.rmdir()
+        run.path.rmdir()
+        raise
+    except NotRecorded:
         raise
     except Exception as error:
         write_record(run, **about, status="failed", error=one_line(error))
@@ -126,8 +125,29 @@ def carry_out(
     timings = {"compute": computed - begun, "write": time.perf_counter() - computed}
     more = {**result.facts, "exit_code": result.exit_code} if result.exit_code else result.facts
     sizes = {RUNS: len(result.rows), **{name: len(rows) for name, rows in result.tables.items()}}
-    write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), tables=sizes, **more)
+    with _recording():
+        write_record(run, **about, status="complete", timings=timings, rows=len(result.rows), tables=sizes, **more)
     return run, result
+
+
+def _write(run: RunDirectory, result: Result) -> None:
+    tables.write_all(run.path, result.rows, result.columns, data=RUNS)
+    for name, rows in result.tables.items():
+        tables.write_parquet(run.path / f"{name}.parquet", rows)
+    for name, make in result.files.items():
+        write_atomically(run.path / name, make())
+
+
+class NotRecorded(BeliefMergeError):
+    """The run was carried out, and its directory could not be written; what is in it has no record."""
+
+
+@contextlib.contextmanager
+def _recording() -> Iterator[None]:
+    try:
+        yield
+    except UsageError as error:
+        raise NotRecorded(str(error)) from error
 
 
 def one_line(error: BaseException) -> str:
@@ -138,6 +158,8 @@ def one_line(error: BaseException) -> str:
 
 def say(text: str) -> None:
     """Print to standard output and make it visible at once. A reader that has gone away is no reason to stop."""
+    if sys.stdout is None:  # closed by whoever started the command
+        return
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()

@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from beliefmerge.errors import BeliefMergeError
+from beliefmerge.errors import BeliefMergeError, UsageError
 from beliefmerge.files import write_atomically
 from experiment import tables
 from experiment.files import write_json
@@ -56,8 +56,10 @@ def do_job(
                 status, run = SKIPPED, stored
             else:
                 run = carry_out(experiment, config, results, given=overrides)[0].path
-    except BeliefMergeError as refusal:
+    except UsageError as refusal:
         status, error = REFUSED, one_line(refusal)
+    except BeliefMergeError as failure:
+        status, error = FAILED, one_line(failure)
     except Exception as failure:
         status, error = FAILED, f"{type(failure).__name__}: {one_line(failure)}"
         write_atomically(directory / f"job-{number:05d}.traceback.txt", traceback.format_exc())

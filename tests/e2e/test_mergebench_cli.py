@@ -132,6 +132,18 @@ def test_the_same_run_gives_the_same_rows(place):
         (["--budget=3"], "unrecognized arguments"),
         (["arm=[a"], "cannot read 'arm=[a'"),
         (["arm=null"], "names nothing"),
+        (["arm="], "names nothing"),
+        (["-m", "arm=glob(c*)"], "'arm=glob(c*)' is a pattern"),
+        (["seed=99999999999999999999"], "is out of range: it must be at most 1e+12"),
+        (["budget=99999999999999999999"], "is out of range: it must be at most 1e+09"),
+        (["track.part=rest"], "track.part is a setting of tracks alone (add track=dir|locomo|ramdocs)"),
+        (["data=somewhere"], "data is a setting of tracks alone"),
+        (["scenario.retention=0.2"], "scenario.retention is a setting of scenario=trajectory alone"),
+        (["strict=true"], "strict is a setting of scenario=trajectory alone"),
+        (["scenario=trajectory", "reruns=true"], "reruns is a setting of families of scenarios alone"),
+        (["scenario=trajectory", "scenario.topics=20"], "scenario.topics is a setting of families of scenarios alone"),
+        (["track=dir", "data=x", "answerer=llm"], "answerer is a setting of families of scenarios alone"),
+        (["track=dir", "data=x", "scenario=tie"], "scenario is a setting of families of scenarios"),
         (["-m", "bugdet=1,2"], "did you mean 'budget'?"),
         (["-m", "arm=none", "results_dir=/dev/null"], "/dev/null"),
     ],
@@ -145,6 +157,20 @@ def test_bad_input_gets_one_line_and_leaves_nothing(place, arguments, says):
     assert "Traceback" not in done.stderr
     assert not runs(place)
     assert list((place / "cwd").iterdir()) == []
+
+
+def test_the_flag_of_a_sweep_may_stand_anywhere(place):
+    done = bench(place, "arm=none", "-m", "budget=50,60", "scenario.seeds=1", "tracking=none")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2 jobs: 2 done" in done.stdout
+
+
+def test_a_run_whose_output_is_closed_is_recorded_all_the_same(place):
+    words = command(place, "arm=none", "scenario.seeds=1", "tracking=none")
+    closed = ["sh", "-c", '"$@" >&-', "sh", *words.pop("args")]
+    assert subprocess.run(closed, **words, stderr=subprocess.PIPE, text=True, timeout=120).stderr == ""
+    (run,) = runs(place)
+    assert json.loads((run / "record.json").read_text())["status"] == "complete"
 
 
 def test_help_names_every_key_arm_and_family(place):

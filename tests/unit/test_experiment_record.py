@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from beliefmerge.errors import UsageError
+from beliefmerge.errors import TrustViolation, UsageError
 from experiment import record, results, tables
-from experiment.run import Experiment, Result, carry_out, hash_of
+from experiment.run import Experiment, NotRecorded, Result, carry_out, hash_of
 from experiment.seeds import seed_of, stream
 from experiment.sweep import DONE, FAILED, REFUSED, SKIPPED, aggregate, do_job, jobs_of
 
@@ -30,6 +30,8 @@ def run(config: Config) -> Result:
         raise ZeroDivisionError("thirteen\nof them")
     if config.size == 0:
         raise UsageError("size=0 is out of range")
+    if config.size == 7:
+        raise TrustViolation("a label is too high")
     return Result([{"name": config.name, "size": config.size, "twice": 2.0 * config.size}], columns())
 
 
@@ -117,6 +119,19 @@ def test_one_failing_job_hides_no_other_and_the_table_says_what_became_of_each(t
     assert [(row["status"], row["size"]) for row in rows] == [(DONE, 1), (FAILED, 13), (REFUSED, 0), (DONE, 2)]
     assert jobs[1].error == "ZeroDivisionError: thirteen of them"
     assert "4 jobs: 2 done, 1 failed, 1 refused" in text
+
+
+def test_refused_is_what_cannot_be_run_and_nothing_else(tmp_path, monkeypatch):
+    assert job(tmp_path, 0, size=7)[0].status == FAILED
+    monkeypatch.setattr("experiment.run.tables.write_all", full)
+    found, _ = job(tmp_path, 1, size=1)
+    assert (found.status, found.error) == (FAILED, "runs.parquet: cannot write: No space left on device")
+    with pytest.raises(NotRecorded, match="No space left"):
+        carry_out(EXPERIMENT, Config(), tmp_path)
+
+
+def full(*_, **__):
+    raise UsageError("runs.parquet: cannot write: No space left on device")
 
 
 def test_a_job_on_record_is_not_run_again(tmp_path, monkeypatch):
