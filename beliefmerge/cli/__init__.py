@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from beliefmerge.cli.output import remark
+from beliefmerge.ending import Ended
 from beliefmerge.errors import BeliefMergeError, UsageError, nearest
 
 _DESCRIPTION = "Merge conversation branches into one budgeted, labelled context. Offline, no key needed."
@@ -81,7 +82,9 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit code: 0, 2 for bad input, 3 when the trust check refuses."""
+    """Run a command; returns the exit code: 0, 2 for bad input, 3 when the trust check refuses; 130 after SIGINT, 143
+    after SIGTERM, 141 where nobody reads what is printed.
+    """
     try:
         args = parser().parse_args(argv)
         return int(args.run(args))
@@ -95,6 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         _detach_stdout()
         remark(f"beliefmerge: {_one_line(str(error))}")
         return 2
+    except Ended as end:
+        remark(f"beliefmerge: {end}")
+        return end.exit_code
     except KeyboardInterrupt:
         remark("beliefmerge: interrupted")
         return 130

@@ -38,7 +38,9 @@ def add(commands: Any) -> None:
     score.add_argument("continuation", metavar="TEXT", help="the text that is scored")
     score.add_argument("--json", action="store_true", help="as JSON")
     score.set_defaults(run=run_score)
-    serve = actions.add_parser("serve", help="serve it as an OpenAI-compatible API on loopback", allow_abbrev=False)
+    serve = actions.add_parser(
+        "serve", help="serve it as an OpenAI-compatible API on loopback until SIGTERM or Ctrl-C", allow_abbrev=False
+    )
     serve.set_defaults(run=run_serve)
     for action in (status, score, serve):
         action.add_argument("--gguf", default="", metavar="FILE", help=_GGUF)
@@ -81,13 +83,13 @@ def run_score(args: argparse.Namespace) -> int:
 
 
 def run_serve(args: argparse.Namespace) -> int:
-    """Serve until interrupted, or until standard input ends where it is no terminal."""
+    """Serve until SIGINT or SIGTERM comes."""
     from beliefmerge.llm.local import serve
 
     with serve(_settings(args.gguf)) as server:
         try:  # from the first word on: whoever reads the address may end it at once
             emit(f"{server.base_url}\n")
-            remark(f"serving {server.path.name}; end with control-C")
+            remark(f"serving {server.path.name}; end with Ctrl-C or SIGTERM")
             server.wait()
         except KeyboardInterrupt:
             remark("stopped")
