@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
         "mcp",
         help="serve merging and fusing as tools for an agent (MCP over stdio)",
         description="Serve the tools merge_sessions, conversation_fuse, inspect_session and list_sessions over the "
-        "Model Context Protocol on standard input and output, until the input ends.",
+        "Model Context Protocol on standard input and output, until the input ends, or SIGTERM or Ctrl-C comes.",
         allow_abbrev=False,
     )
     command.add_argument("--cwd", metavar="DIR", help="the agent's working directory (default: the current one)")
@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the input ends."""
+    """Serve until the input ends or a signal says so."""
     from beliefmerge.fusion import Caller, FusionConfig
     from beliefmerge.fusion.server import serve
     from beliefmerge.fusion.tools import Deployment

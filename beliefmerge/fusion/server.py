@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, cast
 
-from beliefmerge.errors import BeliefMergeError
+from beliefmerge.errors import BeliefMergeError, UsageError
 from beliefmerge.fusion.tools import TOOLS, Deployment, call
 from beliefmerge.session.text import one_line
 
@@ -15,16 +16,42 @@ if TYPE_CHECKING:
 
 
 def serve(deployment: Deployment) -> None:
-    """Answer requests until standard input ends. Nothing but the protocol is written to standard output."""
+    """Answer requests until standard input ends, or SIGINT or SIGTERM comes: what runs then is finished.
+
+    A second signal has its usual effect. Nothing but the protocol is written to standard output.
+
+    Raises:
+        UsageError: standard input or output is closed.
+        OSError: nothing can be written any more.
+    """
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from beliefmerge.fusion.stdin import lines
+
+    if sys.stdin is None or sys.stdout is None:
+        raise UsageError("standard input or output is closed: the protocol needs both")
+
     async def run() -> None:
         server = make_server(deployment)
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        with lines() as stdin:
+            async with stdio_server(stdin=cast("Any", stdin)) as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except BaseExceptionGroup as group:
+        raise _first(group) from None
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error of the operating system in `group`, however deep; `group` itself where there are others."""
+    if group.split(OSError)[1] is not None:
+        return group
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def make_server(deployment: Deployment) -> Server[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -196,3 +197,65 @@ def test_bad_options_end_it_before_anything_is_served(tmp_path):
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "beliefmerge: --cwd nowhere: not a directory\n"
+
+
+def started(root: Path, **streams: Any) -> subprocess.Popen[bytes]:
+    """The server as a process, without a client."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "beliefmerge", "mcp", "--root", str(root)],
+        cwd=root.parent,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        **streams,
+    )
+
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_in_order_though_its_input_stays_open(root, number):
+    with started(root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == b""
+
+
+def test_a_client_that_is_gone_ends_it_though_its_input_stays_open(root):
+    with started(root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.close()
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(timeout=60) == 141
+        assert process.stderr.read() == b""
+
+
+def test_an_output_that_takes_nothing_is_one_line(root):
+    with Path("/dev/full").open("wb") as full, started(root, stdin=subprocess.PIPE, stdout=full) as process:
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(timeout=60) == 2
+        assert process.stderr.read() == b"beliefmerge: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_closed_standard_stream_is_one_line(root, closed):
+    done = subprocess.run(
+        f"exec {sys.executable} -m beliefmerge mcp {closed}",
+        shell=True,
+        cwd=root.parent,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert done.stderr == b"beliefmerge: standard input or output is closed: the protocol needs both\n"
