@@ -17,8 +17,8 @@ from typing import Any, Protocol
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.registry import Registry
 from experiment.record import find_recorded, fingerprint, read_record
-from experiment.run import RUNS, Experiment, carry_out, hash_of, plain
-from experiment.tables import Column, Row, read_parquet
+from experiment.run import RUNS, Experiment, carry_out, hash_of, plain, stored_tables
+from experiment.tables import Column, Row
 
 FOLDER = "published"
 DIGITS = 12
@@ -83,10 +83,10 @@ class Recorded:
         config = configured(self.experiment, [*arguments, f"results_dir={results}", "tracking=none"])
         key = hash_of(self.experiment, config)
         directory = None if again else find_recorded(results, self.experiment.name, key)
-        stored = _stored(directory) if directory is not None else None
+        stored = stored_tables(directory) if directory is not None else None
         if directory is None or stored is None:
             directory = carry_out(self.experiment, config, results)[0].path
-            stored = _stored(directory)
+            stored = stored_tables(directory)
         if stored is None:
             raise BeliefMergeError(f"{directory}: what was just recorded cannot be read")
         record = read_record(directory) or {}
@@ -173,16 +173,6 @@ def find(root: Path) -> dict[str, Published]:
                 raise BeliefMergeError(f"published experiment {published.name!r} is declared twice")
             found[published.name] = published
     return found
-
-
-def _stored(directory: Path) -> dict[str, list[dict[str, Any]]] | None:
-    """The tables of a recorded run, or None where one is missing, damaged or of another size than its record says."""
-    sizes = (read_record(directory) or {}).get("tables")
-    try:
-        stored = {path.stem: read_parquet(path) for path in sorted(directory.glob("*.parquet"))}
-    except (OSError, ValueError):
-        return None
-    return stored if sizes == {name: len(rows) for name, rows in stored.items()} else None
 
 
 def _declared(registry: Registry[Published], name: str) -> Published:

@@ -16,7 +16,7 @@ from beliefmerge.errors import BeliefMergeError, UsageError
 from beliefmerge.files import write_atomically
 from experiment import tables
 from experiment.figures import Files
-from experiment.record import RunDirectory, config_hash, fingerprint, open_run, write_record
+from experiment.record import RunDirectory, config_hash, fingerprint, open_run, read_record, write_record
 from experiment.tables import Column, Row
 
 RUNS = "runs"
@@ -136,6 +136,16 @@ def _write(run: RunDirectory, result: Result) -> None:
         tables.write_parquet(run.path / f"{name}.parquet", rows)
     for name, make in result.files.items():
         write_atomically(run.path / name, make())
+
+
+def stored_tables(run: Path) -> dict[str, list[dict[str, Any]]] | None:
+    """The tables of a recorded run, or None where one is missing, damaged or of another size than its record says."""
+    sizes = (read_record(run) or {}).get("tables")
+    try:
+        stored = {path.stem: tables.read_parquet(path) for path in sorted(run.glob("*.parquet"))}
+    except (OSError, ValueError):
+        return None
+    return stored if sizes == {name: len(rows) for name, rows in stored.items()} else None
 
 
 class NotRecorded(BeliefMergeError):

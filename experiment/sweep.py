@@ -21,7 +21,7 @@ from experiment import tables
 from experiment.files import write_json
 from experiment.record import find_recorded, read_record
 from experiment.reserve import reserved
-from experiment.run import RUNS, Experiment, carry_out, hash_of, one_line
+from experiment.run import RUNS, Experiment, carry_out, hash_of, one_line, stored_tables
 from experiment.tables import Column, Row
 
 DONE, SKIPPED, FAILED, REFUSED = "done", "recorded", "failed", "refused"
@@ -52,7 +52,7 @@ def do_job(
         config = make()
         with reserved(results, hash_of(experiment, config)) if config.resume else nullcontext():
             stored = find_recorded(results, experiment.name, hash_of(experiment, config)) if config.resume else None
-            if stored is not None:
+            if stored is not None and stored_tables(stored) is not None:
                 status, run = SKIPPED, stored
             else:
                 run = carry_out(experiment, config, results, given=overrides)[0].path

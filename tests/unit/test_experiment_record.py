@@ -6,6 +6,8 @@ import dataclasses
 import json
 import subprocess
 import sys
+from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -145,6 +147,16 @@ def test_a_job_on_record_is_not_run_again(tmp_path, monkeypatch):
     assert third.status == DONE
     assert third.run != first.run
     assert [found.status for found in jobs_of(directory)] == [SKIPPED, DONE]
+
+
+@pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(b"PAR1")])
+def test_a_job_whose_table_is_gone_is_run_again(tmp_path, damage):
+    first, _ = job(tmp_path, 0, size=5)
+    damage(Path(first.run) / "runs.parquet")
+    second, directory = job(tmp_path, 0, size=5)
+    assert second.status == DONE
+    assert [row["size"] for row in aggregate(EXPERIMENT, directory)[1]] == [5]
+    assert job(tmp_path, 0, size=5)[0] == dataclasses.replace(second, status=SKIPPED, seconds=ANY)
 
 
 def test_an_interrupt_stops_a_sweep(tmp_path):
