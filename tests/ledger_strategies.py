@@ -22,8 +22,8 @@ from beliefmerge.ledger.core.entries import (
     decode,
     encode,
 )
-from beliefmerge.ledger.core.fold import State
 from beliefmerge.ledger.core.passing import consequences
+from beliefmerge.ledger.core.state import State
 from beliefmerge.ledger.core.validity import append
 
 TENANT = "acme"

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from beliefmerge.ledger.context import line, parse, render
-from beliefmerge.ledger.core import fold
-from beliefmerge.ledger.core.fold import State, Verdict
+from beliefmerge.ledger.core import state
+from beliefmerge.ledger.core.state import State, Verdict
 from beliefmerge.ledger.core.trust import BASE, FALL, PPM, Tier
 from beliefmerge.ledger.seal import Shim, Tool
 from beliefmerge.ledger.service.pinned import Reach
@@ -309,7 +309,7 @@ MUTANTS = {
         test_a_lie_is_shown_last_as_uncorroborated_until_two_independent_origins_contradict_it,
     ),
     "every host its own domain": (
-        fold,
+        state,
         "registrable",
         every_host_a_domain,
         test_a_source_behind_ten_domains_counts_once_when_it_says_the_same_or_names_itself,

@@ -10,10 +10,10 @@ from typing import get_args
 import pytest
 from hypothesis import Phase, is_hypothesis_test, settings
 
-from beliefmerge.ledger.core import chain, domains, entries, fold, independent, likeness, quorum, reputation, trust
+from beliefmerge.ledger.core import chain, domains, entries, independent, likeness, quorum, reputation, state, trust
 from beliefmerge.ledger.core.canonical import canonical
 from beliefmerge.ledger.core.cascade import Dependence
-from beliefmerge.ledger.core.fold import State, Verdict
+from beliefmerge.ledger.core.state import State, Verdict
 from tests.laws import test_ledger_calculus_laws as calculus
 from tests.laws import test_ledger_quorum_laws as votes
 from tests.unit import test_ledger_core_canonical as records
@@ -209,7 +209,7 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         [(Dependence, "_settle", sum_over_paths)],
         calculus.test_reach_is_the_greatest_product_of_weights_over_all_paths,
     ),
-    "strongest parent": ([(fold, "_derived", strongest_parent)], calculus.test_a_parent_more_never_raises_belief),
+    "strongest parent": ([(state, "_derived", strongest_parent)], calculus.test_a_parent_more_never_raises_belief),
     "a conjecture lifted by its parents": (
         [(State, "_leaf", supported_conjecture)],
         calculus.test_a_parent_more_never_raises_belief,
@@ -219,7 +219,7 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         calculus.test_belief_comes_from_seals_reputation_and_quorum_not_from_words_or_lineage,
     ),
     "one voice is enough": (
-        [(fold._APPLY, fold.Contradiction, one_voice_is_enough)],
+        [(state._APPLY, state.Contradiction, one_voice_is_enough)],
         calculus.test_a_contradiction_that_does_not_pass_changes_nothing,
     ),
     "born standing": ([(Dependence, "add", born_standing)], calculus.test_the_fold_is_the_obvious_calculus),
@@ -232,7 +232,7 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         calculus.test_a_pass_leaves_the_founding_belief_of_all_that_was_sealed_before,
     ),
     "a gate that is open": (
-        [(fold._APPLY, fold.MeasuredEdge, ungated)],
+        [(state._APPLY, state.MeasuredEdge, ungated)],
         calculus.test_a_measured_weight_replaces_the_declared_one_from_the_gate_on,
     ),
     "measured edges are added": (
@@ -248,11 +248,11 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         calculus.test_no_pass_is_recorded_without_a_quorum_or_twice,
     ),
     "all may vote": (
-        [(State, "_no_vote", anyone_votes), (fold, "registrable", lambda url: url or "no.host")],
+        [(State, "_no_vote", anyone_votes), (state, "registrable", lambda url: url or "no.host")],
         votes.test_who_has_no_vote,
     ),
     "hosts for domains": (
-        [(fold, "registrable", host_as_domain)],
+        [(state, "registrable", host_as_domain)],
         votes.test_one_domain_cannot_outvote,
     ),
     "private suffixes count": (

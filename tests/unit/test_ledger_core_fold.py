@@ -7,7 +7,7 @@ import pytest
 
 from beliefmerge.ledger.core import trust, views
 from beliefmerge.ledger.core.entries import Cascade, Checkpoint, Conjecture, Reputation
-from beliefmerge.ledger.core.fold import Invalid, State, Unknown, fold
+from beliefmerge.ledger.core.state import Invalid, State, Unknown, fold
 from beliefmerge.ledger.core.trust import Tier
 from beliefmerge.ledger.core.validity import append, check
 from tests.ledger_strategies import TENANT, TEXTS, Log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from beliefmerge.ledger.core.entries import Cascade, Entry, Reputation
-from beliefmerge.ledger.core.fold import State
+from beliefmerge.ledger.core.state import State
 
 
 def consequences(state: State, contradiction: str, time_ms: int) -> Iterator[Entry]:

@@ -21,7 +21,7 @@ from beliefmerge.ledger.core.entries import (
     Restoration,
     encode,
 )
-from beliefmerge.ledger.core.fold import Invalid, State
+from beliefmerge.ledger.core.state import Invalid, State
 from beliefmerge.ledger.core.trust import Tier
 
 

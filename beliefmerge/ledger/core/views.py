@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from beliefmerge.ledger.core import trust
-from beliefmerge.ledger.core.fold import State
+from beliefmerge.ledger.core.state import State
 from beliefmerge.ledger.core.trust import Tier
 
 _KINDS = {Tier.CONJECTURE: "conjecture", Tier.DERIVED: "derivation", Tier.SEALED_UNVERIFIED: "observation"}

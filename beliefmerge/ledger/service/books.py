@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beliefmerge.ledger.core.embedding import Embed
 from beliefmerge.ledger.core.entries import Entry, decode
-from beliefmerge.ledger.core.fold import State, Unknown
+from beliefmerge.ledger.core.state import State, Unknown
 from beliefmerge.ledger.core.trust import Tier
 from beliefmerge.ledger.core.validity import check
 from beliefmerge.ledger.store.log import Row

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from beliefmerge.ledger.core.canonical import Malformed, NotHashable
 from beliefmerge.ledger.core.embedding import Embed
-from beliefmerge.ledger.core.fold import Invalid, Unknown
+from beliefmerge.ledger.core.state import Invalid, Unknown
 from beliefmerge.ledger.service.books import Books
 from beliefmerge.ledger.service.judging import NONE
 from beliefmerge.ledger.service.pinned import Reach

@@ -25,8 +25,8 @@ from beliefmerge.ledger.core.entries import (
     decode,
     encode,
 )
-from beliefmerge.ledger.core.fold import Invalid
 from beliefmerge.ledger.core.passing import consequences
+from beliefmerge.ledger.core.state import Invalid
 from beliefmerge.ledger.core.trust import GATE
 from beliefmerge.ledger.service.books import Books
 from beliefmerge.ledger.service.replay import Replayed
