@@ -26,7 +26,7 @@ from beliefmerge.ledger.core.entries import (
     Reputation,
     encode,
 )
-from beliefmerge.ledger.core.state import fold
+from beliefmerge.ledger.core.fold import fold
 from benchmarks.suite.benchmark import Benchmark
 from benchmarks.suite.measure import agree, in_turn
 from benchmarks.suite.row import MEBIBYTES, Row

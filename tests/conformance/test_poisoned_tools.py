@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from beliefmerge.ledger.context import line, parse, render
-from beliefmerge.ledger.core import state
-from beliefmerge.ledger.core.state import State, Verdict
+from beliefmerge.ledger.core import verdict
+from beliefmerge.ledger.core.founding import Founding
 from beliefmerge.ledger.core.trust import BASE, FALL, PPM, Tier
+from beliefmerge.ledger.core.verdict import Verdict
 from beliefmerge.ledger.seal import Shim, Tool
 from beliefmerge.ledger.service.pinned import Reach
 from beliefmerge.ledger.verifier import Model, Verifier
@@ -285,7 +286,7 @@ def test_ten_domains_with_ten_names_and_ten_wordings_pass_for_ten_origins(world)
 
 
 def seals_are_true(self, seq: int) -> Tier:
-    tier = self.nodes[seq].kind
+    tier = self._nodes[seq].kind
     return Tier.SEALED_VERIFIED if tier is Tier.SEALED_UNVERIFIED else tier
 
 
@@ -303,13 +304,13 @@ def texts_as_they_are(text: str) -> str:
 
 MUTANTS = {
     "a seal attests truth": (
-        State,
-        "tier_at",
+        Founding,
+        "tier",
         seals_are_true,
         test_a_lie_is_shown_last_as_uncorroborated_until_two_independent_origins_contradict_it,
     ),
     "every host its own domain": (
-        state,
+        verdict,
         "registrable",
         every_host_a_domain,
         test_a_source_behind_ten_domains_counts_once_when_it_says_the_same_or_names_itself,

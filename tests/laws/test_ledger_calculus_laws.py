@@ -20,7 +20,8 @@ from beliefmerge.ledger.core.entries import (
     Observation,
     Restoration,
 )
-from beliefmerge.ledger.core.state import Invalid, State, fold
+from beliefmerge.ledger.core.fold import fold
+from beliefmerge.ledger.core.state import Invalid, State
 from beliefmerge.ledger.core.validity import check
 from tests.ledger_oracle import Oracle
 from tests.ledger_strategies import TENANT, Log, logs, ppm, replay, standing, without

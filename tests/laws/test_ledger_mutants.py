@@ -10,10 +10,24 @@ from typing import get_args
 import pytest
 from hypothesis import Phase, is_hypothesis_test, settings
 
-from beliefmerge.ledger.core import chain, domains, entries, independent, likeness, quorum, reputation, state, trust
+from beliefmerge.ledger.core import (
+    chain,
+    domains,
+    entries,
+    founding,
+    independent,
+    likeness,
+    quorum,
+    reputation,
+    state,
+    trust,
+    verdict,
+)
 from beliefmerge.ledger.core.canonical import canonical
 from beliefmerge.ledger.core.cascade import Dependence
-from beliefmerge.ledger.core.state import State, Verdict
+from beliefmerge.ledger.core.founding import Founding
+from beliefmerge.ledger.core.state import State
+from beliefmerge.ledger.core.verdict import Verdict, Votes
 from tests.laws import test_ledger_calculus_laws as calculus
 from tests.laws import test_ledger_quorum_laws as votes
 from tests.unit import test_ledger_core_canonical as records
@@ -40,7 +54,7 @@ def divide_back(self: Dependence, target: int) -> None:
 
 
 def by_factors(self: State, seq: int) -> int:
-    founding = trust.rounded(self._founded(seq)) or 0
+    founding = trust.rounded(self._founding.of(seq)) or 0
     return (
         0 if seq in self.quarantined else round(Fraction(founding * factors(self.edges).get(seq, trust.PPM), trust.PPM))
     )
@@ -63,22 +77,22 @@ def strongest_parent(parents) -> trust.Interval:
     )
 
 
-def supported_conjecture(self: State, seq: int, value=trust.sealed):
+def supported_conjecture(self: Founding, seq: int, value=trust.sealed):
     """A conjecture lifted by what it says it rests on."""
-    node = self.nodes[seq]
+    node = self._nodes[seq]
     if node.source is None and node.parents:
         return max(
-            honest_leaf(self, seq, value), *(honest_leaf(self, p, value) for p in node.parents if self.nodes[p].source)
+            honest_leaf(self, seq, value), *(honest_leaf(self, p, value) for p in node.parents if self._nodes[p].source)
         )
     return honest_leaf(self, seq, value)
 
 
-honest_leaf = State._leaf
+honest_leaf = Founding._leaf
 
 
-def taken_at_its_word(self: State, seq: int, value=trust.sealed):
+def taken_at_its_word(self: Founding, seq: int, value=trust.sealed):
     """What calls itself verified is believed as if it were."""
-    if "verified" in self.nodes[seq].text:
+    if "verified" in self._nodes[seq].text:
         return value(trust.BASE[trust.Tier.SEALED_VERIFIED], 1, 0, 1)
     return honest_leaf(self, seq, value)
 
@@ -101,7 +115,7 @@ def born_standing(self: Dependence, child: int, parents) -> None:
 def every_trigger_anew(self: State, seq: int) -> int:
     """Two passes on one target count twice."""
     value = Fraction(honest_belief(self, seq))
-    return round(value * Fraction(1, 20) ** (len(self._triggers.get(seq, [0])) - 1))
+    return round(value * Fraction(1, 20) ** (len(self._triggers.on.get(seq, [0])) - 1))
 
 
 honest_belief = State.belief_at
@@ -142,8 +156,8 @@ def fixed_sketch(text) -> object:
     return text.shingles[:2]
 
 
-def anyone_votes(self: State, seq: int, target: int) -> str | None:
-    return None if seq in self.nodes else "no claim"
+def anyone_votes(self: Votes, seq: int, target: int) -> str | None:
+    return None if seq in self._nodes else "no claim"
 
 
 def unchained(prev: bytes, record: bytes) -> bytes:
@@ -209,17 +223,17 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         [(Dependence, "_settle", sum_over_paths)],
         calculus.test_reach_is_the_greatest_product_of_weights_over_all_paths,
     ),
-    "strongest parent": ([(state, "_derived", strongest_parent)], calculus.test_a_parent_more_never_raises_belief),
+    "strongest parent": ([(founding, "_derived", strongest_parent)], calculus.test_a_parent_more_never_raises_belief),
     "a conjecture lifted by its parents": (
-        [(State, "_leaf", supported_conjecture)],
+        [(Founding, "_leaf", supported_conjecture)],
         calculus.test_a_parent_more_never_raises_belief,
     ),
     "words lend belief": (
-        [(State, "_leaf", taken_at_its_word)],
+        [(Founding, "_leaf", taken_at_its_word)],
         calculus.test_belief_comes_from_seals_reputation_and_quorum_not_from_words_or_lineage,
     ),
     "one voice is enough": (
-        [(state._APPLY, state.Contradiction, one_voice_is_enough)],
+        [(state._APPLY, entries.Contradiction, one_voice_is_enough)],
         calculus.test_a_contradiction_that_does_not_pass_changes_nothing,
     ),
     "born standing": ([(Dependence, "add", born_standing)], calculus.test_the_fold_is_the_obvious_calculus),
@@ -232,7 +246,7 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         calculus.test_a_pass_leaves_the_founding_belief_of_all_that_was_sealed_before,
     ),
     "a gate that is open": (
-        [(state._APPLY, state.MeasuredEdge, ungated)],
+        [(state._APPLY, entries.MeasuredEdge, ungated)],
         calculus.test_a_measured_weight_replaces_the_declared_one_from_the_gate_on,
     ),
     "measured edges are added": (
@@ -248,11 +262,11 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
         calculus.test_no_pass_is_recorded_without_a_quorum_or_twice,
     ),
     "all may vote": (
-        [(State, "_no_vote", anyone_votes), (state, "registrable", lambda url: url or "no.host")],
+        [(Votes, "refusal", anyone_votes), (verdict, "registrable", lambda url: url or "no.host")],
         votes.test_who_has_no_vote,
     ),
     "hosts for domains": (
-        [(state, "registrable", host_as_domain)],
+        [(verdict, "registrable", host_as_domain)],
         votes.test_one_domain_cannot_outvote,
     ),
     "private suffixes count": (

@@ -7,7 +7,8 @@ import pytest
 
 from beliefmerge.ledger.core import trust, views
 from beliefmerge.ledger.core.entries import Cascade, Checkpoint, Conjecture, Reputation
-from beliefmerge.ledger.core.state import Invalid, State, Unknown, fold
+from beliefmerge.ledger.core.fold import fold
+from beliefmerge.ledger.core.state import Invalid, State, Unknown
 from beliefmerge.ledger.core.trust import Tier
 from beliefmerge.ledger.core.validity import append, check
 from tests.ledger_strategies import TENANT, TEXTS, Log
@@ -110,7 +111,7 @@ def test_where_bounds_round_apart_the_fraction_decides(log):
     log.measure(derived, premise, 500)
     log.contradict(premise, log.seal(TEXTS[3], "x", "x.org"), log.seal(TEXTS[4], "y", "y.org"))
     seq = log.state.place(derived)
-    value = trust.product(log.state._founded(seq), trust.remains(*log.state.edges.reach(seq).values()))
+    value = trust.product(log.state._founding.of(seq), trust.remains(*log.state.edges.reach(seq).values()))
     assert trust.rounded(value) is None
     assert log.state.belief_ppm(derived) == 419_800
 

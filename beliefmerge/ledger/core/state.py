@@ -1,25 +1,20 @@
 """The state of a log: beliefs, tiers and verdicts as a function of its entries.
 
-``fold`` reads a whole log, ``State.apply`` one entry more. Belief is computed when it is asked for, from the founding
-belief and the triggers active now: nothing is ever divided back, so undoing a pass leaves no trace.
+``State.apply`` takes in one entry more. Belief is computed when it is asked for, from the founding belief and the
+triggers active now: nothing is ever divided back, so undoing a pass leaves no trace.
 """
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
-
-import msgspec
+from typing import Any, NamedTuple
 
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.ledger.core import trust
 from beliefmerge.ledger.core.cascade import Dependence
-from beliefmerge.ledger.core.chain import GENESIS, link
-from beliefmerge.ledger.core.domains import registrable
+from beliefmerge.ledger.core.chain import GENESIS
+from beliefmerge.ledger.core.corroboration import Corroboration
 from beliefmerge.ledger.core.embedding import Embed
 from beliefmerge.ledger.core.entries import (
     Cascade,
@@ -33,16 +28,14 @@ from beliefmerge.ledger.core.entries import (
     Observation,
     Reputation,
     Restoration,
-    decode,
 )
-from beliefmerge.ledger.core.quorum import Independence, Origin, independent_origins
+from beliefmerge.ledger.core.founding import Founding
+from beliefmerge.ledger.core.node import Node
+from beliefmerge.ledger.core.quorum import Origin, independent_origins
 from beliefmerge.ledger.core.reputation import Reputations
+from beliefmerge.ledger.core.triggers import Pass, Triggers
 from beliefmerge.ledger.core.trust import Interval, Tier
-
-T = TypeVar("T")
-
-ENOUGH = 21
-"""Origins of one claim that are counted at most: each halves the doubt, and 2^-20 of it is less than a millionth."""
+from beliefmerge.ledger.core.verdict import Verdict, Votes
 
 
 class Unknown(BeliefMergeError):
@@ -58,64 +51,6 @@ class Head(NamedTuple):
 
     seq: int
     hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a contradiction comes to."""
-
-    target: str
-    votes: tuple[str, ...]
-    """Ids of the origins counted: a maximum set of independent ones."""
-    refused: Mapping[str, str]
-    """Why an origin had no vote, by id."""
-    needed: int = trust.QUORUM
-
-    @property
-    def independent(self) -> int:
-        """The number of independent origins."""
-        return len(self.votes)
-
-    @property
-    def passed(self) -> bool:
-        """Whether they are enough."""
-        return self.independent >= self.needed
-
-
-class Node(msgspec.Struct, gc=False):
-    """A claim as the state keeps it."""
-
-    kind: Tier
-    text: str
-    claim: str | None
-    parents: tuple[int, ...] = ()
-    source: str | None = None
-    url: str | None = None
-
-
-@dataclass(slots=True)
-class Pass:
-    """A recorded pass."""
-
-    seq: int
-    contradiction: int
-    target: int
-    votes: tuple[int, ...]
-    due: dict[str, tuple[int, int]]
-    """The reputation changes it calls for: alpha and beta added, by source."""
-    restored: int | None = None
-    """Sequence number of the restoration that undid it."""
-
-
-@dataclass(slots=True)
-class _Count:
-    """How many independent origins a claim has, as far as computed."""
-
-    origins: Independence
-    members: int = 0
-    """How many of the claim's observations have been looked at."""
-    alone: dict[int, int] = field(default_factory=dict)
-    """The count for a fallen observation: the standing ones and itself."""
 
 
 class State:
@@ -141,11 +76,10 @@ class State:
         self.quarantined: set[int] = set()
         self._ids: list[bytes] = []
         self._places: dict[bytes, int] = {}
-        self._triggers: dict[int, list[int]] = {}
-        self._voted: dict[int, int] = {}
-        self._claims: dict[str, list[int]] = {}
-        self._counts: dict[str, _Count] = {}
-        self._founding: dict[int, Interval] = {}
+        self._triggers = Triggers()
+        self._votes = Votes(self.nodes, self.edges, self._triggers.on, self.quarantined)
+        self._corroboration = Corroboration(self.nodes, self._triggers.on, self.quarantined, embed)
+        self._founding = Founding(self.nodes, self.verified, self.reputations, self._corroboration)
 
     def apply(self, entry: Entry, digest: bytes) -> None:
         """Take in the next entry, whose hash is `digest`. Raises Invalid or Unknown, the state unchanged."""
@@ -198,8 +132,8 @@ class State:
     def founding_ppm(self, id: str) -> int:
         """Founding belief in a claim, ppm: what it has while nothing it rests on has fallen."""
         seq = self._claimed(id)
-        value = trust.rounded(self._founded(seq))
-        return round(self._founded_exactly(seq) * trust.PPM) if value is None else value
+        value = trust.rounded(self._founding.of(seq))
+        return round(self._founding.exactly(seq) * trust.PPM) if value is None else value
 
     def tier(self, id: str) -> Tier:
         """The storage tier of a claim."""
@@ -231,11 +165,10 @@ class State:
         voters: dict[int, Origin] = {}
         for id in origins:
             seq = self.place(id)
-            why = "cited twice" if seq in voters else self._no_vote(seq, aim)
+            why = None if seq in voters else self._votes.refusal(seq, aim)
             if why is None:
-                node = self.nodes[seq]
-                voters[seq] = Origin(seq, node.source or "", registrable(node.url) or "", node.text)
-            elif seq not in voters:
+                voters[seq] = self._votes.origin(seq)
+            else:
                 refused[id] = why
         votes = independent_origins((voters[seq] for seq in sorted(voters)), self.embed)
         refused |= {self.id(seq): "not independent of the others" for seq in voters if seq not in votes}
@@ -245,7 +178,7 @@ class State:
         """``belief_ppm`` by sequence number."""
         if seq in self.quarantined:
             return 0
-        value = self._founded(seq)
+        value = self._founding.of(seq)
         reach = self.edges.reach(seq)
         for path in reach.values():
             value = trust.product(value, trust.remains(path))
@@ -254,30 +187,30 @@ class State:
 
     def tier_at(self, seq: int) -> Tier:
         """``tier`` by sequence number."""
-        return Tier.SEALED_VERIFIED if seq in self.verified else self.nodes[seq].kind
+        return self._founding.tier(seq)
 
     def corroborated_at(self, seq: int) -> bool:
         """``corroborated`` by sequence number."""
-        return seq in self._voted or (
-            self.nodes[seq].kind is Tier.SEALED_UNVERIFIED and self._origins(seq) >= trust.QUORUM
+        return seq in self._triggers.voted or (
+            self.nodes[seq].kind is Tier.SEALED_UNVERIFIED and self._corroboration.origins(seq) >= trust.QUORUM
         )
 
     def status_at(self, seq: int) -> str:
         """``status`` by sequence number."""
         if seq in self.quarantined:
             return "quarantined"
-        if seq in self._triggers:
+        if seq in self._triggers.on:
             return "retracted"
         return "fallen" if self.edges.reach(seq) else "active"
 
     def fallen_since(self, seq: int) -> int | None:
         """The sequence number since which a claim is retracted or fallen; None when it is neither."""
         reach = self.edges.reach(seq)
-        return max(seq, min(self._triggers[target][0] for target in reach)) if reach else None
+        return max(seq, min(self._triggers.on[target][0] for target in reach)) if reach else None
 
     def triggered(self, seq: int) -> bool:
         """Whether a claim is the target of an active pass."""
-        return seq in self._triggers
+        return seq in self._triggers.on
 
     def _claimed(self, id: str) -> int:
         seq = self.place(id)
@@ -285,108 +218,22 @@ class State:
             return seq
         raise Invalid(f"entry {id} makes no claim")
 
-    def _no_vote(self, seq: int, target: int) -> str | None:
-        node, aim = self.nodes.get(seq), self.nodes[target]
-        if seq == target:
-            return "the target itself"
-        if self.edges.descends(seq, target):
-            return "descends from the target"
-        if node is None or node.kind is not Tier.SEALED_UNVERIFIED:
-            return "not a sealed observation"
-        if seq in self.quarantined:
-            return "quarantined"
-        if seq in self._triggers:
-            return "retracted"
-        if node.source == aim.source:
-            return "the target's own source"
-        return None if registrable(node.url) else "no registrable domain that counts"
-
-    def _founded(self, seq: int) -> Interval:
-        found = self._founding.get(seq)
-        return self._evaluate(seq, self._founding, self._leaf, _derived) if found is None else found
-
-    def _founded_exactly(self, seq: int) -> Fraction:
-        base = Fraction(trust.BASE[Tier.DERIVED], trust.PPM)
-        exact: dict[int, Fraction] = {}
-        return self._evaluate(seq, exact, lambda at: self._leaf(at, trust.sealed_exactly), lambda p: base * min(p))
-
-    def _evaluate(
-        self, seq: int, memo: dict[int, T], leaf: Callable[[int], T], derived: Callable[[Sequence[T]], T]
-    ) -> T:
-        stack = [seq]
-        while stack:
-            node = self.nodes[stack[-1]]
-            if node.kind is not Tier.DERIVED:
-                memo[stack.pop()] = leaf(stack[-1])
-                continue
-            missing = [p for p in node.parents if p not in memo]
-            stack += missing
-            if not missing:
-                memo[stack.pop()] = derived([memo[p] for p in node.parents])
-        return memo[seq]
-
-    def _leaf(self, seq: int, value: Callable[[int, int, int, int], Any] = trust.sealed) -> Any:
-        """Founding belief of an observation or a conjecture."""
-        node, tier = self.nodes[seq], self.tier_at(seq)
-        if node.source is None:
-            return value(trust.BASE[tier], 1, 0, 1)
-        alpha, beta = self.reputations.before(node.source, seq)
-        return value(trust.BASE[tier], alpha, beta, self._origins(seq))
-
     def _exactly(self, seq: int, reach: Mapping[int, Interval]) -> int:
-        value = self._founded_exactly(seq)
+        value = self._founding.exactly(seq)
         for target in reach:
             value *= 1 - Fraction(trust.PPM - trust.FALL, trust.PPM) * self.edges.reach_exactly(seq, target)
         return round(value * trust.PPM)
 
-    def _origins(self, seq: int) -> int:
-        """Independent standing origins of what an observation says, itself among them if it has fallen."""
-        claim = self.nodes[seq].claim
-        members = self._claims.get(claim, ()) if claim is not None else ()
-        if claim is None or len(members) < 2:
-            return 1
-        count = self._counts.get(claim)
-        if count is None:
-            count = self._counts[claim] = _Count(Independence(self.embed, ENOUGH))
-        for member in members[count.members :]:
-            self._count(count.origins, member)
-        count.members = len(members)
-        if self._stands(seq):
-            return len(count.origins.chosen())
-        if seq not in count.alone:
-            apart = Independence(self.embed, ENOUGH)
-            for member in members:
-                self._count(apart, member, even=seq)
-            count.alone[seq] = len(apart.chosen())
-        return count.alone[seq]
-
-    def _count(self, origins: Independence, seq: int, even: int | None = None) -> None:
-        node = self.nodes[seq]
-        if self._stands(seq) or seq == even:
-            domain = registrable(node.url)
-            if domain is not None and node.source is not None:
-                origins.add(Origin(seq, node.source, domain, node.text))
-
-    def _stands(self, seq: int) -> bool:
-        return seq not in self._triggers and seq not in self.quarantined
-
     def _standing_changed(self, seq: int) -> None:
         """Whether `seq` counts as an origin has changed: what rests on counts is computed anew when asked for."""
-        claim = self.nodes[seq].claim
-        if claim is not None:
-            self._counts.pop(claim, None)
+        self._corroboration.changed(seq)
         self._founding.clear()
 
     def _observe(self, entry: Observation) -> None:
         seq = entry.seq
         self.nodes[seq] = Node(Tier.SEALED_UNVERIFIED, entry.text, entry.claim, (), entry.source_id, entry.url)
-        if entry.claim is not None:
-            members = self._claims.setdefault(entry.claim, [])
-            members.append(seq)
-            if len(members) > 1 and self._founding:
-                self._founding.clear()
-            if (count := self._counts.get(entry.claim)) is not None:
-                count.alone.clear()
+        if entry.claim is not None and self._corroboration.add(seq, entry.claim):
+            self._founding.clear()
 
     def _infer(self, entry: Derivation | Conjecture) -> None:
         kind = Tier.DERIVED if type(entry) is Derivation else Tier.CONJECTURE
@@ -403,15 +250,11 @@ class State:
 
     def _pass(self, entry: Cascade) -> None:
         target, votes = self._claimed(entry.target), tuple(map(self._claimed, entry.votes))
-        due = {} if target in self._triggers else self._due(target, votes)
+        due = {} if target in self._triggers.on else self._due(target, votes)
         contradiction = self.place(entry.contradiction)
-        self.passes[entry.seq] = Pass(entry.seq, contradiction, target, votes, due)
+        found = self.passes[entry.seq] = Pass(entry.seq, contradiction, target, votes, due)
         self.passed.add(contradiction)
-        for vote in votes:
-            self._voted[vote] = self._voted.get(vote, 0) + 1
-        triggers = self._triggers.setdefault(target, [])
-        triggers.append(entry.seq)
-        if len(triggers) == 1:
+        if self._triggers.add(found):
             self.edges.fall(target)
             self._standing_changed(target)
 
@@ -426,13 +269,7 @@ class State:
         if undone.restored is not None:
             raise Invalid(f"pass {entry.cascade} is restored already")
         undone.restored = entry.seq
-        for vote in undone.votes:
-            self._voted[vote] -= 1
-            if not self._voted[vote]:
-                del self._voted[vote]
-        self._triggers[undone.target].remove(undone.seq)
-        if not self._triggers[undone.target]:
-            del self._triggers[undone.target]
+        if self._triggers.remove(undone):
             self.edges.rise(undone.target)
         self.reputations.undo(undone.seq)
         self._standing_changed(undone.target)
@@ -474,30 +311,3 @@ _APPLY: dict[type, Callable[[State, Any], None]] = {
     Finding: State._find,
     Checkpoint: State._check,
 }
-
-
-def _derived(parents: Sequence[Interval]) -> Interval:
-    low, high = min(low for low, _ in parents), min(high for _, high in parents)
-    return trust.times((low, high), trust.BASE[Tier.DERIVED])
-
-
-@contextmanager
-def _without_collection() -> Any:
-    """Nothing a fold makes is a cycle, and looking for cycles among a million entries takes longer than the fold."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def fold(records: Iterable[bytes], embed: Embed | None = None) -> State:
-    """The state after a whole log, given as its stored records in order."""
-    state, digest = State(embed), GENESIS
-    with _without_collection():
-        for record in records:
-            digest = link(digest, record)
-            state.apply(decode(record), digest)
-    return state

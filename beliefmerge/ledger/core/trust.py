@@ -1,8 +1,8 @@
 """Trust tiers, founding belief, and exact arithmetic on parts per million.
 
 Values are rationals in [0, 1]. They are carried as intervals of integers over ``ONE`` = 10^36 that hold the exact
-value, tight enough that rounding their ends nearly always agrees. Where it does not, `fold` computes the fraction
-itself. What is reported is therefore the exact value rounded once, half to even.
+value, tight enough that rounding their ends nearly always agrees. Where it does not, the fraction itself is
+computed. What is reported is therefore the exact value rounded once, half to even.
 """
 
 from __future__ import annotations
