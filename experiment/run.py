@@ -68,6 +68,8 @@ class Experiment:
     """What people call it, in the index of runs; default: its name in words."""
     headline: Callable[[Mapping[str, Any]], Mapping[str, str]] = lambda config: {}
     """The keys (dotted) that the name of a run always shows, each with its unit, by the run's flat configuration."""
+    reads: Callable[[Any], str] = lambda config: ""
+    """By a configuration: the digest of the data files that decide its rows, empty where there are none."""
     figures: Callable[[Sequence[Row]], Files] = lambda rows: {}
     """Figures of a sweep, from all of its rows."""
 
@@ -78,8 +80,10 @@ class Experiment:
 
 
 def hash_of(experiment: Experiment, config: Any) -> str:
-    """The configuration hash of a run: what it would compute, and by what code."""
+    """The configuration hash of a run: what it would compute, from which data, and by what code."""
     hashed = {key: value for key, value in plain(config).items() if key not in NOT_HASHED}
+    if read := experiment.reads(config):
+        hashed["(data)"] = read
     return config_hash(hashed, fingerprint(*experiment.packages))
 
 

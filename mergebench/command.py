@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from experiment.figures import Files
@@ -12,7 +13,7 @@ from experiment.tables import Row
 from mergebench.bench import run
 from mergebench.config import MergeBenchConfig, arm_names, model_names, scenario_names, track_names
 from mergebench.report import columns
-from mergebench.track import NO_TRACK
+from mergebench.track import NO_TRACK, digest
 
 
 def figures(rows: Sequence[Row]) -> Files:
@@ -28,6 +29,11 @@ def label(config: MergeBenchConfig) -> str:
     return f"{config.arm.name}-{about}".replace("_", "-")
 
 
+def reads(config: MergeBenchConfig) -> str:
+    """The digest of a track's data."""
+    return digest(Path(config.data).expanduser()) if config.data else ""
+
+
 def headline(config: Mapping[str, Any]) -> Mapping[str, str]:
     """What the name of a run always shows: of real data the track and its setting, else the family and its size."""
     if config.get("track", NO_TRACK) != NO_TRACK:
@@ -40,6 +46,7 @@ EXPERIMENT = Experiment(
     schema=MergeBenchConfig,
     title="MergeBench",
     headline=headline,
+    reads=reads,
     run=run,
     columns=columns,
     packages=("beliefmerge", "experiment", "mergebench"),

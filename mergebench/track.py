@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,3 +87,15 @@ def located(data: str, track: str, wanted: str) -> Path:
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder (track={track} needs {wanted})")
     return path
+
+
+def digest(data: Path) -> str:
+    """SHA-256 over a file, or over the names and bytes of a folder's files; empty where there is neither."""
+    found = hashlib.sha256()
+    if not data.exists():
+        return ""
+    for path in sorted(data.rglob("*")) if data.is_dir() else [data]:
+        if path.is_file():
+            found.update(f"{path.name}\0".encode() if data.is_dir() else b"")
+            found.update(path.read_bytes())
+    return found.hexdigest()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -24,7 +22,7 @@ from mergebench.model import opened
 from mergebench.options import options_of
 from mergebench.reading import Reading, read
 from mergebench.registries import ARMS
-from mergebench.track import TRACK_ARMS, TRACKS, Choices, Loaded, Task, Track, located
+from mergebench.track import TRACK_ARMS, TRACKS, Choices, Loaded, Task, Track, digest, located
 from mergebench.track_report import columns, notes
 
 
@@ -60,7 +58,7 @@ def run(config: MergeBenchConfig) -> Result:
         rows=[_row(config, choices, each, loaded, one, track.against, against) for each, one in found.items()],
         columns=columns(),
         notes=[*notes(config, track, loaded, arms), *said],
-        facts=facts | {"data_sha256": _digest(choices.data)},
+        facts=facts | {"data_sha256": digest(choices.data)},
         tables={"cases": [row for each, one in found.items() for row in _cases(config, choices, each, loaded, one)]},
     )
 
@@ -193,13 +191,3 @@ def _cases(config: MergeBenchConfig, choices: Choices, arm: str, loaded: Loaded,
         }
         for task, scores, tokens in zip(loaded.tasks, found.scores, found.tokens, strict=True)
     ]
-
-
-def _digest(data: Path) -> str:
-    """SHA-256 over a file, or over the names and bytes of a folder's files."""
-    digest = hashlib.sha256()
-    for path in sorted(data.rglob("*")) if data.is_dir() else [data]:
-        if path.is_file():
-            digest.update(f"{path.name}\0".encode() if data.is_dir() else b"")
-            digest.update(path.read_bytes())
-    return digest.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -45,7 +46,7 @@ def test_the_example_folder_runs_as_the_documentation_says(tmp_path):
         (["track=dir", f"data={EXAMPLE}", "arm=keep_all"], "keep_all"),
         (["track=dir", f"data={EXAMPLE}", "track.question=sen"], "did you mean 'seen'"),
         (["arm=keep_all"], "is one of tracks"),
-        (["arm=none", f"data={EXAMPLE}"], "data is a key of tracks"),
+        (["arm=none", f"data={EXAMPLE}"], "data is a setting of tracks alone"),
     ],
 )
 def test_what_is_missing_or_misspelt_is_one_line(tmp_path, monkeypatch, capsys, arguments, said):
@@ -54,6 +55,18 @@ def test_what_is_missing_or_misspelt_is_one_line(tmp_path, monkeypatch, capsys, 
     assert (code, printed.out) == (2, "")
     assert said in printed.err
     assert printed.err.count("\n") == 1
+
+
+def test_a_job_is_on_record_until_its_data_changes(tmp_path):
+    folder = tmp_path / "mine"
+    shutil.copytree(EXAMPLE, folder)
+    said = [bench(tmp_path, "-m", "track=dir", f"data={folder}", "arm=none,concat") for _ in range(2)]
+    with (folder / "questions.jsonl").open("a") as file:
+        file.write('{"question": "Who rings the bell?", "expects": ["Ada"]}\n')
+    said.append(bench(tmp_path, "-m", "track=dir", f"data={folder}", "arm=none,concat"))
+    ends = [printed.stdout.splitlines()[-2] for printed in said]
+    assert ends == ["2 jobs: 2 done", "2 jobs: 2 recorded", "2 jobs: 2 done"]
+    assert "4†" in said[2].stdout
 
 
 @pytest.mark.slow
