@@ -123,8 +123,9 @@ class World:
 def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = str) -> World:
     """Branches whose messages speak of KEYS. `name`, injective, turns keys and values into what is written.
 
-    Now and then a file numbers its messages from the end, or holds another's messages in another order: sequence
-    numbers that say nothing of the history, and histories that contradict one another.
+    Now and then a file numbers its messages from the end or not at all, all files call themselves one session, or one
+    holds another's messages in another order: sequence numbers that say nothing of the history, places that are not
+    one's own, and histories that contradict one another.
     """
     branches = draw(forests(max_branches=max_branches))
     if draw(st.integers(0, 7)) == 7:
@@ -136,26 +137,26 @@ def worlds(draw: st.DrawFn, max_branches: int = 4, name: Callable[[str], str] = 
     about = {message: draw(st.sampled_from(KEYS)) for message, _ in messages}
     because = {message: draw(grounds) for message, _ in messages}
     multi = {(key, b): draw(st.booleans()) for key in KEYS for b in range(len(branches))}
+    sessions = ["s"] * len(branches) if draw(st.integers(0, 2)) == 2 else [f"s{b}" for b in range(len(branches))]
     claims = []
     for b, branch in enumerate(branches):
-        renumbered = draw(st.sampled_from([1, 1, 1, -1]))
+        renumbered = draw(st.sampled_from([1, 1, -1, 0]))
         for a in branch.assertions():
             said = name(a.value) if a.seq % 2 else name(a.value).upper()
+            quote = f"It is {said}, they say in {a.message}"
             claims.append(
                 Claim(
                     key=name(about[a.message]),
                     spelling=said,
                     type=ClaimType.FACT,
                     channel=_channel(a),
-                    span=Span(
-                        f"s{b}", a.message, a.seq, a.block, a.start, a.end, f"It is {said}, they say in {a.message}"
-                    ),
+                    span=Span(sessions[b], a.message, renumbered * a.seq, a.block, a.start, a.end, quote),
                     assertion=replace(a, seq=renumbered * a.seq, justifications=because[a.message]),
                     multi=multi[about[a.message], b],
                 )
             )
-    current = next((f"s{b}" for b, branch in enumerate(branches) if branch.current), None)
-    return World(tuple(claims), current)
+    current = next((sessions[b] for b, branch in enumerate(branches) if branch.current), None)
+    return World(tuple(draw(st.permutations(claims))), current)
 
 
 def _channel(a: Assertion) -> Channel:
