@@ -170,6 +170,24 @@ def test_saying_a_conclusion_again_without_its_reasons_does_not_save_it():
     assert ship.status == "retracted"
 
 
+def test_claims_of_two_files_of_one_id_are_in_no_history_of_one_another():
+    def given(*values):
+        return facts("a", *(DataClaim("k", value, Channel.USER, Channel.USER.evidence) for value in values))
+
+    one, other = given("first", "second"), given("third")
+    for sessions in ([one, other], [other, one], [one, other, given("first")]):
+        (slot,) = merge(sessions).slots
+        assert (slot.outcome, slot.values, slot.superseded) == ("disputed", ("third", "second"), ("first",))
+
+
+def test_two_files_of_one_id_that_spell_a_value_differently_are_merged_in_either_order():
+    one = talk("a", ("user", "The staging host is beta."), ("user", "The staging host is Alpha."))
+    other = talk("a", ("user", "Hello."), ("user", "The staging host is ALPHA."))
+    assert merge([one, other]).text == merge([other, one]).text
+    (slot,) = merge([one, other]).slots
+    assert (slot.values, slot.sides[0].witnesses) == (("ALPHA",), 2)
+
+
 def test_the_json_is_plain_data():
     out = merge([HOSTS, OTHER]).to_json()
     assert json.loads(json.dumps(out)) == out

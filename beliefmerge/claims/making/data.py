@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from beliefmerge.algebra.annotation import Assertion, Premise
 from beliefmerge.algebra.evidence import Evidence
@@ -24,7 +26,7 @@ def data_claims(
     A premise without a value means the one that this branch held when it concluded: the latest earlier telling of
     greatest evidence, in the data or, before all of it, in the text (`held`: key -> (evidence, place, value)).
     """
-    names = [f"{session.id}#claim{i}" for i in range(len(session.claims))]
+    names = [_name(session, i, claim) for i, claim in enumerate(session.claims)]
     chain = Chain([*(message.key for message in session.messages), *names])
     known: dict[str, tuple[int, int, str]] = {key: (evidence, -1, value) for key, (evidence, _, value) in held.items()}
     base = max((message.seq for message in session.messages), default=-1) + 1
@@ -60,6 +62,12 @@ def data_claims(
             assertion=assertion,
             multi=claim.multi,
         )
+
+
+def _name(session: Session, index: int, claim: DataClaim) -> str:
+    """What copies of a claim share, as `Message.key` is for messages: its place and a digest of what it says."""
+    digest = hashlib.blake2b(repr(replace(claim, seq=0)).encode("utf-8", "surrogatepass"), digest_size=8)
+    return f"{session.id}#claim{index}\x1f{digest.hexdigest()}"
 
 
 def _key(table: SlotTable, key: str) -> str:
