@@ -128,6 +128,10 @@ PLACES = {
     ),
     "percent-encoded": lambda s, x: replace(s, title="?q=" + urllib.parse.quote(x, safe="")),
     "base64": lambda s, x: replace(s, title=base64.b64encode(x.encode()).decode()),
+    "within base64, a byte before": lambda s, x: replace(s, title=base64.b64encode(f":{x}~?".encode()).decode()),
+    "within base64, two bytes before": lambda s, x: replace(
+        s, title=base64.urlsafe_b64encode(f"u:{x}~".encode()).decode()
+    ),
     "title": lambda s, x: replace(s, title=f"About {x}"),
     "cwd": lambda s, x: replace(s, cwd=f"/home/{x}/work"),
     "path": lambda s, x: replace(s, path=f"/logs/{x}.jsonl"),

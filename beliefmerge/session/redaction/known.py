@@ -8,7 +8,7 @@ import json
 import re
 import urllib.parse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from beliefmerge.session.redaction.detect import suspects_for
 from beliefmerge.session.redaction.plugins import PLUGINS
@@ -140,8 +140,9 @@ def _forms(value: str) -> Iterator[str]:
         yield once
         yield json.dumps(once, ensure_ascii=ascii_only)[1:-1]
     encoded = value.encode("utf-8", "replace")
-    yield base64.b64encode(encoded).decode().rstrip("=")
-    yield base64.urlsafe_b64encode(encoded).decode().rstrip("=")
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        yield encode(encoded).decode().rstrip("=")
+        yield from (_within(encode, encoded, before) for before in range(3))
     if "%" in value:
         yield urllib.parse.unquote(value)
     if "\\" in value:
@@ -149,3 +150,10 @@ def _forms(value: str) -> Iterator[str]:
             yield json.loads(f'"{value}"', strict=False)
         except ValueError:
             return
+
+
+def _within(encode: Callable[[bytes], bytes], value: bytes, before: int) -> str:
+    """What base64 makes of `value` after `before` bytes, modulo 3: the letters that no byte around it has a part in."""
+    whole = encode(bytes(before) + value).decode().rstrip("=")
+    shared = (before + len(value)) % 3 > 0
+    return whole[(0, 2, 3)[before] : len(whole) - shared]
