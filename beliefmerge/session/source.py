@@ -46,10 +46,13 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What formats are told apart by: the shape, and the first records (elements of the array, or the object)."""
+    """What formats are told apart by: the shape, and the first records (elements of the array, or the object); why
+    there are none.
+    """
 
     shape: Shape
     values: tuple[Any, ...]
+    damage: str = ""
 
 
 class Line(NamedTuple):
@@ -70,13 +73,14 @@ class Element(NamedTuple):
 
 
 def unreadable(path: os.PathLike[str] | str, cause: str, line: int | None = None) -> UnreadableSession:
-    """The one-line error for `path`, with the line (from 1) where there is one. A cause can cite what was read: secrets
-    are redacted from it.
+    """The one-line error for `path`, with the line (from 1) where there is one. A name can hold a secret, and a cause
+    cites what was read: they are redacted.
     """
     from beliefmerge.session.redact import redact_text
 
     place = f": line {line}" if line is not None else ""
-    return UnreadableSession(f"{one_line(os.fspath(path), 400)}{place}: {one_line(redact_text(cause)[0], 400)}")
+    name = redact_text(os.fspath(path))[0]
+    return UnreadableSession(f"{one_line(name, 400)}{place}: {one_line(redact_text(cause)[0], 400)}")
 
 
 class Source:
@@ -264,7 +268,7 @@ class Source:
 
     def _head_of_broken_line(self, text: bytes, damage: Damaged) -> Head:
         """The first line is no JSON: a document on several lines, or lines of which the first is damaged."""
-        broken = self.error(str(damage))
+        broken: UnreadableSession | None = None
         try:
             if text.startswith(b"[") and (values := self._first_elements()):
                 return Head(Shape.ARRAY, values)
@@ -272,9 +276,10 @@ class Source:
                 return Head(Shape.OBJECT, (self.document,))
         except UnreadableSession as error:
             broken = error
-        if values := self._first_records():
-            return Head(Shape.LINES, values)
-        raise broken
+        values = self._first_records()
+        if not values and broken is not None:
+            raise broken
+        return Head(Shape.LINES, values, "" if values else str(damage))
 
     def _first_elements(self) -> tuple[Any, ...]:
         return tuple(element.value for element in itertools.islice(self.elements(Counter()), 8))

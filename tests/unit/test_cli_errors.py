@@ -82,6 +82,15 @@ def test_an_unknown_file_is_told_the_formats(tmp_path):
     refused(run("inspect", tmp_path / "notes.json"), "notes.json", "format")
 
 
+@pytest.mark.parametrize(
+    ("raw", "cause"),
+    [(b"# Notes\n\nHello.\n", "not JSON"), (b"\x89PNG\r\n\x1a\n\xff", "not UTF-8"), (b"[a]\nb = 1\n", "JSON")],
+)
+def test_a_file_that_is_no_json_at_all_is_told_the_formats_too(tmp_path, raw, cause):
+    (tmp_path / "notes").write_bytes(raw)
+    refused(run("inspect", tmp_path / "notes"), "notes: unknown session format", cause, "claude_code, codex, dsh")
+
+
 def test_an_unreadable_source_among_several_is_left_out_and_named(good, tmp_path):
     (tmp_path / "empty.jsonl").touch()
     done = run("merge", *good, tmp_path / "empty.jsonl", "--json")
@@ -223,11 +232,13 @@ def test_no_error_cites_a_secret_that_it_stumbled_over(good, tmp_path):
     several = tmp_path / "several.jsonl"
     several.write_text("".join(json.dumps(GOOD | {"id": id}) + "\n" for id in (key, "other")))
     called = named_as(tmp_path, "called.json", key, "Hello.")
+    (tmp_path / f"{key}.json").write_text("{}")
     listed = run("inspect", several).stdout
     assert "[REDACTED:github-token]" in listed
     assert key not in listed
     for done in (
         run("inspect", wrong),
+        run("inspect", tmp_path / f"{key}.json"),
         run("merge", several),
         run("inspect", several, "--branch", "none"),
         run("merge", called, good[0], "--current", "none"),

@@ -91,7 +91,8 @@ def _reader(source: Source) -> Reader:
     sure = {name: READERS[name].sniff(head) for name in READERS}
     best = max(sure, key=lambda name: sure[name])
     if sure[best] <= 0:
-        raise source.error(f"unknown session format (known formats: {', '.join(READERS)})")
+        why = f": {head.damage}" if head.damage else ""
+        raise source.error(f"unknown session format{why} (known formats: {', '.join(READERS)})")
     return READERS[best]
 
 
