@@ -15,12 +15,12 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
-from urllib.parse import urlsplit
 
 from beliefmerge.errors import BeliefMergeError, UsageError, unknown
 from beliefmerge.ledger.claimkey import claim_key
 from beliefmerge.ledger.content import Content, NotCanonical, canonical_bytes, content
 from beliefmerge.ledger.core.canonical import NotHashable, canonical
+from beliefmerge.ledger.core.domains import host
 from beliefmerge.ledger.wire import Seal, Sealed, Stored
 
 LIMIT = 1 << 20
@@ -56,8 +56,8 @@ class Tool:
     """A tool as registered: how it is run, and who answers for what it returns.
 
     `source` names the origin, `url` its address; either is a text or a function of the arguments. Without a source, it
-    is the host of the address, or ``tool:`` and the name. `statement` turns a result into the entry's text, `claim`
-    that text into a claim key (None for no claim).
+    is the host of the address, spelled alike however it is written, or ``tool:`` and the name. `statement` turns a
+    result into the entry's text, `claim` that text into a claim key (None for no claim).
     """
 
     name: str
@@ -80,8 +80,7 @@ class Tool:
         if self.source is not None:
             return self.source(args) if callable(self.source) else self.source
         address = self.address(args)
-        host = urlsplit(address).hostname if address else None
-        return host or f"tool:{self.name}"
+        return (host(address) if address else None) or f"tool:{self.name}"
 
 
 class ToolRegistry:

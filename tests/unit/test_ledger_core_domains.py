@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beliefmerge.ledger.core.domains import registrable, url_fault
+from beliefmerge.ledger.core.domains import host, registrable, url_fault
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,14 @@ def test_one_owner_has_one_domain(url, domain):
         "ftp://example.com/",
         "example.com",
         "mailto:x@example.com",
+        "https://exam ple.com/",
+        "https://ex<ample.com/",
+        "https://*.com/",
+        "https://-example.com/",
+        "https://example-.com/",
+        "https://ex_ample.com/",
+        f"https://{'a' * 64}.com/",
+        f"https://{'a.' * 130}example.com/",
     ],
 )
 def test_what_can_be_mistaken_has_none(url):
@@ -61,3 +69,25 @@ def test_what_can_be_mistaken_has_none(url):
 def test_what_no_seal_may_name(url):
     assert url_fault(url)
     assert registrable(url) is None
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com", "http://EXAMPLE.com.:80/x", "https://ｅxample.com/", "https://user@example。com./"]
+)
+def test_a_host_is_spelled_alike_however_it_is_written(url):
+    assert host(url) == "example.com"
+
+
+@pytest.mark.parametrize(
+    ("url", "spelled"),
+    [
+        ("https://Müller.de/", "xn--mller-kva.de"),
+        ("https://www.example.com", "www.example.com"),
+        ("https://exam ple.com/", "exam ple.com"),
+        ("http://[::1]:80/", "::1"),
+        ("http://10.0.0.1/", "10.0.0.1"),
+        ("file:///etc/passwd", None),
+    ],
+)
+def test_a_host_that_is_another_or_no_name_stays_apart(url, spelled):
+    assert host(url) == spelled

@@ -72,6 +72,15 @@ def test_the_result_has_no_say_in_its_own_origin() -> None:
     assert (body.source_id, body.url, body.tool) == ("forum.example", None, "page")
 
 
+@pytest.mark.parametrize(
+    "url", ["https://DOCS.example.org./x", "https://docs.ｅxample.org:443/", "https://docs。example.org"]
+)
+def test_a_source_is_one_however_its_host_is_written(url) -> None:
+    one, recorder = shim(Tool("page", lambda url: "The cache TTL is 60 s.", url=lambda args: args["url"]))
+    assert one.call("page", url=url).source_id == "docs.example.org"
+    assert recorder.bodies[0].url == url
+
+
 def test_a_tool_that_changes_its_arguments_changes_neither_its_origin_nor_what_is_sealed_of_the_call() -> None:
     def page(at):
         at["url"] = "https://encyclopedia.org/x"

@@ -1,12 +1,13 @@
 """The registrable domain of a URL: who answers for what is found there.
 
 Only what cannot be mistaken counts. Hosts are mapped by UTS 46, and the suffix is one of the Public Suffix List's ICANN
-section, so that two names under one hosting provider are one domain. IP literals, labels that mix scripts, unknown
-suffixes and ambiguous authorities have no registrable domain.
+section, so that two names under one hosting provider are one domain. IP literals, names that the DNS cannot hold,
+labels that mix scripts, unknown suffixes and ambiguous authorities have no registrable domain.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 _TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "HANGUL"}, {"CJK", "BOPOMOFO"})
 """Scripts one writing system uses side by side (UTS 39, augmented script sets)."""
 _CJK = {"IDEOGRAPHIC": "CJK"}
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_LONGEST = 253
+"""Characters of a name (RFC 1035, 2.3.4)."""
 
 
 def url_fault(url: str) -> str | None:
@@ -45,23 +49,37 @@ def registrable(url: str | None) -> str | None:
     return _registrable(parts.hostname or "")
 
 
-@lru_cache(maxsize=65536)
-def _registrable(host: str) -> str | None:
+def host(url: str) -> str | None:
+    """The host of `url`, spelled alike however it is written: mapped by UTS 46, in ASCII, without a dot at its end.
+
+    As it stands where it is no name; None where there is none. Raises ValueError for an authority that cannot be split.
+    """
+    found = urlsplit(url.strip()).hostname
     try:
-        mapped = idna.uts46_remap(host, std3_rules=False, transitional=False).removesuffix(".")
-        labels = mapped.split(".")
+        return _name(found) if found else None
+    except (idna.IDNAError, UnicodeError):
+        return found
+
+
+@lru_cache(maxsize=65536)
+def _registrable(found: str) -> str | None:
+    try:
+        name = _name(found)
+        labels = name.split(".")
         if _numeric(labels[-1]) or any(_mixed(_unicode(label)) for label in labels):
             return None
-        name = ".".join(_ascii(label) for label in labels)
     except (idna.IDNAError, UnicodeError):
         return None
-    return _suffixes().privatesuffix(name)
+    domain = _suffixes().privatesuffix(name)
+    return domain if domain and "_" not in domain else None
 
 
-def _ascii(label: str) -> str:
-    if not label:
-        raise idna.IDNAError("empty label")
-    return label if label.isascii() else idna.alabel(label).decode()
+def _name(found: str) -> str:
+    mapped = idna.uts46_remap(found, std3_rules=False, transitional=False).removesuffix(".")
+    name = ".".join(label if label.isascii() else idna.alabel(label).decode() for label in mapped.split("."))
+    if len(name) > _LONGEST or not all(map(_LABEL.fullmatch, name.split("."))):
+        raise idna.IDNAError("no name of the DNS")
+    return name
 
 
 def _unicode(label: str) -> str:
