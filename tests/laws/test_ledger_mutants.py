@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import get_args
@@ -283,6 +284,10 @@ MUTANTS: dict[str, tuple[list[tuple[object, object, object]], Callable[[], None]
     ),
     "greedy independent sets": ([(independent, "maximum", greedy)], votes.test_maximum_independent_sets_are_maximum),
     "copies by a fixed sketch": ([(likeness, "_prefix", fixed_sketch)], votes.test_the_index_of_copies_loses_none),
+    "a soft hyphen makes another word": (
+        [(likeness, "_IGNORABLE", re.compile("(?!)"))],
+        votes.test_what_is_not_seen_makes_no_other_text,
+    ),
     "a chain of single links": ([(chain, "link", unchained)], calculus.test_the_chain_sees_any_change_of_any_record),
 }
 

@@ -75,6 +75,21 @@ def test_the_index_of_copies_loses_none(loose, close):
         index.add(i, document)
 
 
+@given(
+    st.one_of(plain, st.text(max_size=20)),
+    st.lists(
+        st.tuples(st.integers(0, 99), st.sampled_from("\u00ad\u200b\u2060\ufeff\ufe0f\u3164\U000e0041")), min_size=1
+    ),
+)
+@example("the dam is finished", [(5, "\u00ad")])
+def test_what_is_not_seen_makes_no_other_text(text, hidden):
+    woven = text
+    for place, character in hidden:
+        at = place % (len(woven) + 1)
+        woven = woven[:at] + character + woven[at:]
+    assert likeness.shingles(woven) == likeness.shingles(text)
+
+
 @given(st.integers(1, 9).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.tuples(*[st.integers(0, n - 1)] * 2)))))
 def test_maximum_independent_sets_are_maximum(graph):
     size, edges = graph

@@ -27,19 +27,30 @@ TIGHT_COSINE = 0.98
 ``cos(arccos(0.92) / 2)`` = 0.9798): two texts this near to a third are copies of each other."""
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_IGNORABLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""What is not seen (Unicode's Default_Ignorable_Code_Point): a soft hyphen in a word makes no other word."""
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+")
 
 
 def words(text: str) -> list[str]:
-    """The words of `text`, compatibility-folded, without case; each character one in scripts without spaces."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    """The words of `text` as they are seen, compatibility-folded, without case; each character one in scripts without
+    spaces.
+    """
+    return _WORD.findall(_seen(text).casefold())
+
+
+def _seen(text: str) -> str:
+    return unicodedata.normalize("NFKC", _IGNORABLE.sub("", text))
 
 
 def shingles(text: str) -> frozenset[str]:
     """Words and pairs of neighbouring words; of a text without words, the text itself."""
     said = words(text)
     if not said:
-        return frozenset([text.strip()])
+        return frozenset([_seen(text).strip()])
     return frozenset(said) | frozenset(map(" ".join, pairwise(said)))
 
 
