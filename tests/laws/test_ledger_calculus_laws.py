@@ -92,6 +92,15 @@ def test_reach_is_the_greatest_product_of_weights_over_all_paths(dag, targets):
                 assert graph.reach_exactly(node, target) == path(node)
 
 
+def test_an_edge_that_is_measured_where_nothing_has_fallen_costs_no_look_at_what_depends_on_it(monkeypatch):
+    graph = Dependence()
+    graph.add(0, ())
+    graph.add(1, (0,))
+    monkeypatch.setattr(graph, "_below", None)
+    graph.weigh(1, 0, 500_000)
+    assert graph.weight(1, 0) == 500_000
+
+
 @given(dags(), st.data())
 def test_reach_depends_on_neither_the_order_of_triggers_nor_of_edges(dag, data):
     size, edges = dag

@@ -42,7 +42,8 @@ class Dependence:
     def weigh(self, child: int, parent: int, ppm: int) -> None:
         """Give a declared edge a measured weight."""
         self._measured.setdefault(child, {})[parent] = ppm
-        self._settle_all(self._below(child), [*self._reach.get(parent, ())])
+        if reached := self._reach.get(parent):
+            self._settle_all(self._below(child), [*reached])
 
     def fall(self, target: int) -> None:
         """A trigger at `target` becomes active."""
