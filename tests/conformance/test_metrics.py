@@ -165,6 +165,21 @@ def test_invented_counts_vocabulary_that_nobody_said():
     assert measure("The hall seats 777.")["invented"] == 0
 
 
+def test_a_value_is_named_by_a_line_that_says_what_it_is_about():
+    assert measure("The hall seats 120.\nLindau it is.")["named"] == 0.5
+    assert measure("120\nThe hall and the fair.\nLindau")["named"] == 0, "a line of its own names nothing"
+    assert measure(block(item("hall", "120"), item("we_fixed", "Lindau")))["named"] == 0.5
+    assert measure(block(item("we_fixed", "Lindau", quote="The fair is held in Lindau.")))["named"] == 1
+    assert measure("The kiln runs at 900 kelvin.")["named"] is None, "a wrong value is none"
+
+
+def test_a_value_told_without_the_words_of_its_key_is_not_asked_for_them():
+    told = tuple(replace(t, sentence=t.sentence.replace("hall", "礼堂")) for t in SCENARIO.tellings)
+    found = case("120\nLindau", scenario=replace(SCENARIO, tellings=told))
+    assert METRICS["named"].measure(found)["named"] == 0
+    assert METRICS["named"].measure(replace(found, scenario=replace(SCENARIO, tellings=())))["named"] is None
+
+
 def test_a_line_is_traced_when_a_message_holds_it():
     assert measure(EVERYTHING)["traced"] == 1
     assert measure("[a]\nuser: The hall seats 120")["traced"] == 1
