@@ -96,6 +96,7 @@ def build(items: Sequence[Item], capacity: int, weights: Weights, relevance: Seq
     """The problem over canonical `items`, their relevance given in the same order.
 
     Options that do not fit alone, and those that a cheaper one equals or beats, are left out; so are items with none.
+    Room that nothing could fill is no capacity, however large: prices are multiplied by it as floats.
     """
     kinds: dict[str, int] = {}
     candidates: list[Candidate] = []
@@ -106,7 +107,8 @@ def build(items: Sequence[Item], capacity: int, weights: Weights, relevance: Seq
             candidates.append(Candidate(item, group, options))
     members = Counter(candidate.group for candidate in candidates)
     gains = [tuple(increment(kind, k, weights) for k in range(1, members[group] + 1)) for kind, group in kinds.items()]
-    return Problem(tuple(candidates), max(capacity, 0), tuple(gains))
+    fullest = sum(candidate.options[-1].cost for candidate in candidates)
+    return Problem(tuple(candidates), min(max(capacity, 0), fullest), tuple(gains))
 
 
 def _undominated(item: Item, value: float, capacity: int, weights: Weights) -> tuple[Option, ...]:

@@ -38,6 +38,13 @@ def test_the_budget_is_hard_for_every_counter(tokens, budget):
     assert merged.report.shown + merged.report.dropped == len([s for s in merged.slots if s.sides])
 
 
+@pytest.mark.parametrize("solver", ["auto", "exact", "partial", "density"])
+def test_a_budget_beyond_every_number_is_room_for_everything(solver):
+    merged = merge([HOSTS, OTHER], budget=10**400, solver=solver)
+    assert merged.text == merge([HOSTS, OTHER]).text
+    assert merged.report.gap == 0
+
+
 @pytest.mark.parametrize("budget", [60, 100, 140, 180])
 def test_an_older_copy_of_a_log_changes_nothing_that_is_printed(budget):
     things = ("queue", "cache", "mirror", "proxy", "mailer", "parser", "sensor", "camera")
