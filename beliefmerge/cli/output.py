@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 from beliefmerge.errors import UsageError
@@ -21,6 +22,10 @@ def emit_bytes(data: bytes) -> None:
 
 
 def remark(text: str) -> None:
-    """Print one line that is no result. Without a standard error it is lost: ``print`` would put it among results."""
+    """Print one line that is no result. Where standard error is closed or takes no more it is lost, and nothing else.
+
+    Without a standard error, ``print`` would put it among results.
+    """
     if sys.stderr is not None:
-        print(text, file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print(text, file=sys.stderr)

@@ -116,6 +116,15 @@ def test_writing_into_a_directory_without_rights_leaves_nothing(good, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_report_that_cannot_be_printed_is_lost_and_the_result_is_not(good):
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "beliefmerge", "merge", *map(str, good)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, text=True, timeout=60)
+    assert done.returncode == 0
+    assert "stage-3" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_on_standard_output_is_one_line(good):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
