@@ -331,21 +331,32 @@ Grades: TypeAlias = Mapping[tuple[str, Stance], int]
 
 
 def _grades(decided: dict[str, _Decided]) -> Grades:
-    """Least fixpoint from "nothing is supported" of max over opinions and routes of min(own trust, premises)."""
+    """Least fixpoint from "nothing is supported" of max over opinions and routes of min(own trust, premises).
+
+    A slot is looked at again when one that it rests on has changed: in a file that means harm, rounds over all of them
+    can be as many as there are slots.
+    """
     grades = {(key, stance): OUT for key, slot in decided.items() for stance in slot.shown}
-    changed = True
-    while changed:
-        changed = False
-        # Premises were found after what rests on them: backwards, most of it settles in the first round.
-        for key in reversed(decided):
-            for stance in decided[key].shown:
+    users: dict[str, set[str]] = {}
+    for key, slot in decided.items():
+        for premise in {p.key for justification in _grounds(slot) for p in justification}:
+            users.setdefault(premise, set()).add(key)
+    # Premises were found after what rests on them: backwards, most of it settles in the first round.
+    waiting = dict.fromkeys(reversed(decided))
+    while waiting:
+        changed: dict[str, None] = {}
+        for key in waiting:
+            slot = decided[key]
+            for stance in slot.shown:
                 new = max(
                     min(int(voice.telling.trust), _reach(justification, decided, grades))
-                    for voice in decided[key].voices[stance]
+                    for voice in slot.voices[stance]
                     for justification in voice.grounds
                 )
-                changed = changed or new != grades[key, stance]
+                if new != grades[key, stance]:
+                    changed.update(dict.fromkeys(users.get(key, ())))
                 grades[key, stance] = new
+        waiting = changed
     return grades
 
 

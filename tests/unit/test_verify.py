@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import time
 from dataclasses import replace
@@ -226,6 +227,19 @@ def test_thousands_of_assertions_of_one_slot_are_checked_in_seconds(said) -> Non
     text = render(reconcile(said, SCORE))
     start = time.perf_counter()
     check(text, said, resolutions={})
+    assert time.perf_counter() - start < 10
+
+
+def test_thousands_of_conclusions_that_rest_on_one_another_in_any_order_are_checked_in_seconds() -> None:
+    chance = random.Random(1)
+    keys = [f"k{i}" for i in range(4000)]
+    said = [claim(keys[0], "yes")]
+    for before, key, after in zip(keys, keys[1:], [*keys[2:], keys[0]], strict=False):
+        routes = [[(before, "yes"), (chance.choice(keys), "yes")], [(after, "yes")], [(before, "yes")]]
+        said.append(claim(key, "yes", because=routes))
+    text = render(reconcile(said, SCORE))
+    start = time.perf_counter()
+    verify(text, said, score=SCORE, budget=10**6, counter=chars4)
     assert time.perf_counter() - start < 10
 
 
