@@ -56,10 +56,12 @@ _SPECIAL = re.compile(
     r'|(?P<mark>["＂]|[<＜](?=[A-Za-z/!?Ａ-Ｚａ-ｚ／！？])'
     rf"|[\[［](?=\W{{0,8}}(?i:{_EVIDENCE}|{_MARKS}))|(?<![{_LETTERS}_)\]])[\[［](?!REDACTED:)|[\]］](?=[(（])"
     r"|(?:(?<=\s)|\A)[#＃](?=[#＃]*(?:\s|\Z)))"
-    r"|(?P<run>[`｀]{3,}|~{3,})"
+    r"|(?P<run>~{3,})"
     rf"|(?P<slash>\\(?=[{_ESCAPABLE}]|u\{{|{_INVISIBLE}|\Z)))"
 )
 _TICKS = re.compile(r"`+|｀+")
+_LONGEST_RUN = 2
+"""Backticks that cannot open a fence."""
 _UNESCAPE = re.compile(rf"\\(?:u\{{([0-9A-F]{{1,6}})\}}|([{_ESCAPABLE}]))")
 
 _BARE = re.compile(rf"[{_LETTERS}_/.$@%€£¥(+\-](?:[{_LETTERS}_/.$@%€£¥()+\-#&!?*{{}}^~=:,'’°±×µ–—…，。、（） ])*")
@@ -79,9 +81,8 @@ def escape(text: str) -> str:
     """`text` as it stands between our double quotes, without them."""
     if _PLAIN.fullmatch(text):
         return text
-    if not _balanced(text):
-        return _TICKS.sub(lambda m: _each(m[0]), _SPECIAL.sub(_keep_ticks, text))
-    return _SPECIAL.sub(_escaped, text)
+    escaped = _SPECIAL.sub(_escaped, text)
+    return escaped if _balanced(text) else _TICKS.sub(lambda m: _each(m[0]), escaped)
 
 
 def unescape(text: str) -> str:
@@ -112,23 +113,25 @@ def _escaped(match: re.Match[str]) -> str:
     return "\\" + found
 
 
-def _keep_ticks(match: re.Match[str]) -> str:
-    return match[0] if match[0][0] in "`｀" else _escaped(match)
-
-
 def _each(run: str) -> str:
     return "".join("\\" + character for character in run)
 
 
 def _balanced(text: str) -> bool:
-    """Whether code spans close: runs of backticks pair up, so that none reaches over what we print after the field."""
-    opened = ""
+    """Whether code spans close: runs of backticks pair up, so that none reaches over what we print after the field.
+
+    Those of another width pair by themselves. A run that could be a fence is escaped, and so pairs with none.
+    """
+    opened = dict.fromkeys("`｀", "")
     for run in _TICKS.findall(text):
-        if not opened:
-            opened = run
-        elif run == opened:
-            opened = ""
-    return not opened
+        kind = run[0]
+        if len(run) > _LONGEST_RUN:
+            return False
+        if not opened[kind]:
+            opened[kind] = run
+        elif run == opened[kind]:
+            opened[kind] = ""
+    return not any(opened.values())
 
 
 def _original(match: re.Match[str]) -> str:

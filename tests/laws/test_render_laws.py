@@ -6,8 +6,9 @@ import random
 import re
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from beliefmerge.algebra.annotation import Premise
 from beliefmerge.algebra.decision import Outcome
@@ -84,6 +85,18 @@ def test_session_text_opens_no_line_heading_label_or_tag_and_hides_nothing(item,
     assert not re.search(r"(?<!\\)[<＜][A-Za-z/!?]|(?<!\\)\]\(|(?<!\\)```|(?<!\\)~~~", text)
     assert not INVISIBLE.search(text.replace("👩\u200d💻", ""))
     text.encode()
+
+
+@settings(max_examples=300)
+@given(
+    st.lists(st.lists(st.sampled_from(["`", "``", "```", "｀", "a", " ", "\\"])).map("".join), min_size=3, max_size=3)
+)
+def test_no_code_span_of_a_session_reaches_over_our_labels(texts) -> None:
+    sides = tuple(ParsedSide(text, False, Evidence.USER_STATED, quote=Quote(text)) for text in texts[1:])
+    text = assemble([line(ParsedItem(texts[0], Outcome.DISPUTED, sides))], banner=False)
+    inline = [token for token in MarkdownIt("commonmark").parse(text) if token.type == "inline"]
+    code = [child.content for token in inline for child in token.children or [] if child.type == "code_inline"]
+    assert not any("user-stated" in span for span in code)
 
 
 @given(nasty_text)
