@@ -134,6 +134,8 @@ def _checked(experiment: Experiment, given: list[str], parsed: argparse.Namespac
             arguments[arguments.index(text)] = f"++{text}"
         elif key not in dict(keys(experiment.schema)) and not any(key.startswith(f"{path}.") for path in free):
             raise unknown("key", key, dict(keys(experiment.schema)))
+        if key == "results_dir" and not override.is_sweep_override() and not override.value():
+            raise UsageError(f"{text!r} names no directory: leave it out or write results_dir=<directory>")
         if key in experiment.groups:
             chosen.setdefault(key, []).extend(_values(override))
     return _Given(arguments, chosen, own, jobs)

@@ -133,6 +133,8 @@ def test_the_same_run_gives_the_same_rows(place):
         (["arm=[a"], "cannot read 'arm=[a'"),
         (["arm=null"], "names nothing"),
         (["arm="], "names nothing"),
+        (["arm=none", "results_dir="], "'results_dir=' names no directory"),
+        (["-m", "arm=none", "results_dir=null"], "'results_dir=null' names no directory"),
         (["-m", "arm=glob(c*)"], "'arm=glob(c*)' is a pattern"),
         (["seed=99999999999999999999"], "is out of range: it must be at most 1e+12"),
         (["budget=99999999999999999999"], "is out of range: it must be at most 1e+09"),
