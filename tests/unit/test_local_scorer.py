@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from beliefmerge.errors import BeliefMergeError
 from beliefmerge.llm.local import llama, open_scorer
+from beliefmerge.llm.local import scorer as scorer_module
 from beliefmerge.llm.local.container import Container
-from beliefmerge.llm.local.llama import Cache, Llama
+from beliefmerge.llm.local.llama import Cache, Llama, Stretch, chunks
 from beliefmerge.llm.local.prefixes import common, visits
 from beliefmerge.llm.local.scorer import LocalScorer, log_probabilities
 from beliefmerge.llm.local.server import LocalServer
@@ -150,7 +151,7 @@ def test_a_cache_that_is_cut_back_gives_the_numbers_of_one_filled_anew(scorer, p
 def test_a_cache_that_is_not_cut_back_is_noticed(scorer, monkeypatch):
     prompts, tail = [[7, 8, 9, 5], [7, 8, 40, 5]], [99, 5]
     right = [fresh(scorer, prompt, tail) for prompt in prompts]
-    monkeypatch.setattr(Cache, "cut", lambda self, length: None)
+    monkeypatch.setattr(scorer_module, "common", lambda first, second: min(len(first), len(second)))
     assert max(np.abs(a - b).max() for a, b in zip(scorer.score_many(prompts, tail), right, strict=True)) > 1e-3
 
 
@@ -164,11 +165,48 @@ def test_what_prompts_share_is_computed_once(scorer):
     assert scorer.computed == len(trunk) + 2 + 1 + 2 + 3 * 2
 
 
-def test_the_size_of_a_chunk_changes_nothing(scorer, monkeypatch):
-    ids = [(17 * i) % 260 for i in range(300)]
-    whole = fresh(scorer, ids[:290], ids[290:])
-    monkeypatch.setattr(llama, "CHUNK", 37)
-    assert np.abs(fresh(scorer, ids[:290], ids[290:]) - whole).max() < EXACT
+@pytest.mark.parametrize(("chunk", "piece", "rows"), [(37, 128, 64), (768, 5, 1), (23, 7, 11), (1, 1, 64)])
+def test_how_much_is_computed_together_changes_nothing(scorer, monkeypatch, chunk, piece, rows):
+    ids = [(17 * i) % 260 for i in range(150)]
+    prompts, tail = [ids[:140], [*ids[:90], 5], [*ids[:90], 5, 6], [*ids[:3], 9], [9]], ids[140:]
+    whole = [fresh(scorer, prompt, tail) for prompt in prompts]
+    monkeypatch.setattr(llama, "CHUNK", chunk)
+    monkeypatch.setattr(scorer_module, "CHUNK", chunk)
+    monkeypatch.setattr(llama, "PIECE", piece)
+    monkeypatch.setattr(scorer_module, "ROWS", rows)
+    for found, alone in zip(scorer.score_many(prompts, tail), whole, strict=True):
+        assert np.abs(found - alone).max() < EXACT
+
+
+def test_an_interrupt_leaves_nothing_half_computed(scorer, monkeypatch):
+    prompts, tail = [[*range(10, 40), 5], [*range(10, 40), 6]], [9, 8]
+    right = [fresh(scorer, prompt, tail) for prompt in prompts]
+    scorer.score_many([[*range(10, 30), *range(60, 80)]], tail)
+
+    def interrupted(gate_up):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(llama, "_gated", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            scorer.score_many(prompts, tail)
+    for found, alone in zip(scorer.score_many(prompts, tail), right, strict=True):
+        assert np.abs(found - alone).max() < EXACT
+
+
+@given(
+    stretches=st.lists(st.tuples(st.integers(0, 50), st.lists(st.integers(0, 9), max_size=20)), max_size=8),
+    most=st.integers(1, 15),
+    piece=st.integers(1, 15),
+)
+def test_chunks_are_the_stretches_in_order_and_no_longer_than_asked(stretches, most, piece):
+    found = list(chunks([Stretch(*stretch) for stretch in stretches], most, piece))
+    divided = [token for chunk in found for begin, ids in chunk for token in enumerate(ids, begin)]
+    assert divided == [token for begin, ids in stretches for token in enumerate(ids, begin)]
+    assert all(1 <= len(ids) <= piece for chunk in found for _, ids in chunk)
+    lengths = [sum(len(ids) for _, ids in chunk) for chunk in found]
+    assert all(length == most for length in lengths[:-1])
+    assert all(1 <= length <= most for length in lengths)
 
 
 def test_prompts_come_back_in_their_order_and_are_counted(scorer):

@@ -11,8 +11,9 @@ after a cache that was cut back agree with those after one filled from the start
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,10 @@ from beliefmerge.llm.local.container import Array, Container, Shape
 Turn = NDArray[np.complex64]
 """Rotations: position × 1 × pair."""
 
-CHUNK = 256
-"""Most rows computed at once: enough for BLAS to be fast, few enough for the attention scores to be small."""
+CHUNK = 768
+"""Most rows computed at once: enough to read the weights seldom, few enough for what lies between layers."""
+PIECE = 128
+"""Most rows that attend at once: scores of a row for those after it are computed in vain."""
 LEAST = 16
 """Fewest rows of a product."""
 
@@ -39,6 +42,13 @@ class Block:
     feed_norm: Array
     gate_up: Array
     down: Array
+
+
+class Stretch(NamedTuple):
+    """The tokens `ids`, to be read after the first `begin` tokens of what has been read so far."""
+
+    begin: int
+    ids: Sequence[int]
 
 
 class Cache:
@@ -85,24 +95,37 @@ class Llama:
         exponents = np.arange(0, self.shape.head_width, 2) / self.shape.head_width
         self._frequencies = self.shape.rope_base**-exponents / factors
 
-    def advance(self, cache: Cache, ids: Sequence[int]) -> Array:
-        """Final hidden states, normalised, of `ids` after the tokens in `cache` (len(ids) × width); they join it."""
-        states = [self._advance(cache, ids[at : at + CHUNK]) for at in range(0, len(ids), CHUNK)]
+    def advance(self, cache: Cache, stretches: Sequence[Stretch]) -> Array:
+        """Final hidden states, normalised, of the tokens of `stretches` one after another (tokens × width).
+
+        Each stretch cuts `cache` back to where it begins, and its tokens join it. An interrupt leaves it as it was or
+        cut back.
+        """
+        states = [self._advance(cache, chunk) for chunk in chunks(stretches, CHUNK, PIECE)]
         return np.concatenate(states) if states else np.empty((0, self.shape.width), np.float32)
 
-    def _advance(self, cache: Cache, ids: Sequence[int]) -> Array:
-        begin, rows = len(cache.ids), max(len(ids), LEAST)
-        cache.reserve(begin + rows)
+    def _advance(self, cache: Cache, chunk: Sequence[Stretch]) -> Array:
+        path = cache.ids
+        for begin, ids in chunk:
+            path = [*path[:begin], *ids]
+        cache.cut(min(begin for begin, _ in chunk))
         # Rows that pad come last, so that no row that counts attends to them; the next tokens overwrite them.
-        x = self.embedding[[*ids, *[0] * (rows - len(ids))]]
-        angles = np.arange(begin, begin + rows)[:, None] * self._frequencies
-        turn: Turn = np.exp(1j * angles).astype(np.complex64)[:, None]
+        last, padding = chunk[-1], max(0, LEAST - sum(len(ids) for _, ids in chunk))
+        padded = [*chunk[:-1], Stretch(last.begin, [*last.ids, *[0] * padding])]
+        cache.reserve(max(begin + len(ids) for begin, ids in padded))
+        x = self.embedding[[id for _, ids in padded for id in ids]]
+        positions = np.concatenate([np.arange(begin, begin + len(ids)) for begin, ids in padded])
+        turn: Turn = np.exp(1j * (positions[:, None] * self._frequencies)).astype(np.complex64)[:, None]
+        ends = np.cumsum([len(ids) for _, ids in padded])
+        places = [(begin, slice(end - len(ids), end)) for (begin, ids), end in zip(padded, ends, strict=True)]
         for number, block in enumerate(self._blocks):
             qkv = self._normed(x, block.attention_norm) @ block.qkv
-            x += self._attend(cache, number, qkv, begin, turn) @ block.attention_out
+            # In each layer the stretches come in their order, so that each finds the keys of those it goes on from.
+            seen = [self._attend(cache, number, qkv[rows], begin, turn[rows]) for begin, rows in places]
+            x += np.concatenate(seen) @ block.attention_out
             x += _gated(self._normed(x, block.feed_norm) @ block.gate_up) @ block.down
-        cache.ids.extend(ids)
-        return self._normed(x, self._norm)[: len(ids)]
+        cache.ids = path
+        return self._normed(x, self._norm)[: len(x) - padding]
 
     def _normed(self, x: Array, weight: Array) -> Array:
         scale = np.sqrt(np.square(x).mean(axis=1, keepdims=True) + np.float32(self.shape.epsilon))
@@ -141,6 +164,23 @@ class Llama:
         padded = np.pad(hidden, ((0, max(0, LEAST - len(hidden))), (0, 0)))
         scores: Array = (padded @ self._head)[: len(hidden)]
         return scores
+
+
+def chunks(stretches: Sequence[Stretch], most: int, piece: int) -> Iterator[list[Stretch]]:
+    """`stretches` in their order, divided into ones of at most `piece` tokens, in lists of `most` tokens together."""
+    chunk: list[Stretch] = []
+    room = most
+    for begin, ids in stretches:
+        at = 0
+        while at < len(ids):
+            taken = ids[at : at + min(room, piece)]
+            chunk.append(Stretch(begin + at, taken))
+            at, room = at + len(taken), room - len(taken)
+            if not room:
+                yield chunk
+                chunk, room = [], most
+    if chunk:
+        yield chunk
 
 
 def _block(container: Container, prefix: str) -> Block:

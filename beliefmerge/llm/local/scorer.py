@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beliefmerge.llm.local.container import Container
-from beliefmerge.llm.local.llama import Cache, Llama
+from beliefmerge.llm.local.llama import CHUNK, Cache, Llama, Stretch
 from beliefmerge.llm.local.prefixes import common, visits
 from beliefmerge.llm.local.store import named
 from beliefmerge.llm.local.tokenizer import Tokenizer
@@ -18,6 +18,9 @@ from beliefmerge.llm.protocol import Cause, ModelError
 
 Prompt = str | Sequence[int]
 """A model's raw input: text, in which markers such as ``<|im_start|>`` are control tokens, or token ids."""
+
+ROWS = 64
+"""About how many rows are multiplied with the vocabulary at once: each takes a megabyte."""
 
 
 class LocalScorer:
@@ -60,12 +63,13 @@ class LocalScorer:
         for head in heads:
             self._check(head, tail)
         found: list[NDArray[np.float64]] = [np.empty(0)] * len(heads)
-        for group in visits(heads):
-            values = self._score(heads[group[0]], tail)
-            for i in group:
-                found[i] = values.copy()
-                if step is not None:
-                    step()
+        order = list(visits(heads))
+        with self._turn, self._pools.limit(limits=self._threads, user_api="blas"):
+            for group, values in zip(order, self._score([heads[group[0]] for group in order], tail), strict=True):
+                for i in group:
+                    found[i] = values.copy()
+                    if step is not None:
+                        step()
         return found
 
     def ids(self, prompt: Prompt) -> list[int]:
@@ -83,18 +87,34 @@ class LocalScorer:
         if wrong := [id for id in (*head, *tail) if not 0 <= id < vocabulary]:
             raise ModelError(Cause.REJECTED, f"{wrong[0]} is no token id (0 to {vocabulary - 1})")
 
-    def _score(self, head: Sequence[int], tail: Sequence[int]) -> NDArray[np.float64]:
+    def _score(self, heads: Sequence[Sequence[int]], tail: Sequence[int]) -> Iterator[NDArray[np.float64]]:
+        """The log-probabilities of `tail` after each of `heads`: of as many together as fill a chunk."""
         if not tail:
-            return np.empty(0)
-        ids = [*head, *tail[:-1]]
-        with self._turn, self._pools.limit(limits=self._threads, user_api="blas"):
+            yield from [np.empty(0)] * len(heads)
+            return
+        path, waiting = self._cache.ids, list[Stretch]()
+        for head in heads:
+            ids = [*head, *tail[:-1]]
             # The prompt's last token is computed anew in any case: its row predicts the continuation's first.
-            kept = min(common(self._cache.ids, ids), len(head) - 1)
-            self._cache.cut(kept)
-            hidden = self._model.advance(self._cache, ids[kept:])
-            self.computed += len(ids) - kept
-            logits = self._model.logits(hidden[-len(tail) :])
-        return log_probabilities(logits, tail)
+            kept = min(common(path, ids), len(head) - 1)
+            waiting.append(Stretch(kept, ids[kept:]))
+            path = ids
+            if sum(len(stretch.ids) for stretch in waiting) >= CHUNK:
+                yield from self._together(waiting, tail)
+                waiting = []
+        yield from self._together(waiting, tail)
+
+    def _together(self, stretches: Sequence[Stretch], tail: Sequence[int]) -> Iterator[NDArray[np.float64]]:
+        """The log-probabilities of `tail`, with which each of `stretches` but for its last token ends."""
+        hidden = self._model.advance(self._cache, stretches)
+        self.computed += len(hidden)
+        ends = np.cumsum([len(stretch.ids) for stretch in stretches])
+        predicting = [hidden[end - len(tail) : end] for end in ends]
+        together = max(1, ROWS // len(tail))
+        for at in range(0, len(predicting), together):
+            some = predicting[at : at + together]
+            values = log_probabilities(self._model.logits(np.concatenate(some)), [*tail] * len(some))
+            yield from values.reshape(len(some), len(tail))
 
 
 def log_probabilities(logits: NDArray[np.float32], ids: Sequence[int]) -> NDArray[np.float64]:
