@@ -12,6 +12,7 @@ import apsw
 import psycopg
 import pytest
 
+from beliefmerge.ledger.store import sqlite
 from beliefmerge.ledger.store.errors import BadName, LogDamaged, OutOfSequence, TenantBusy, UnknownTenant
 from beliefmerge.ledger.store.log import EMPTY, Head, Log, Reply, Token, check_tenant, path_name, tenant_of
 from beliefmerge.ledger.store.places import open_log
@@ -117,6 +118,20 @@ def test_a_reader_sees_the_log_as_it_was_when_it_began(log: Log):
     reader = log.read("t")
     assert next(reader) == rows[0]
     write(log, "t", b"later")
+    assert list(reader) == rows[1:]
+
+
+def test_a_reader_that_stands_still_does_not_keep_the_write_ahead_log_growing(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(sqlite, "CHECKPOINT_PAGES", 40)
+    log = sqlite.SqliteLog(tmp_path)
+    rows = write(log, "t", *[b"x" * 100_000] * 20)
+    reader = log.read("t")
+    assert next(reader) == rows[0]
+    with writing(log, "t") as pen:
+        for _ in range(50):
+            pen.append(chain([b"y" * 100_000], pen.head), {})
+            pen.tidy()
+        assert (tmp_path / "tenants" / "t.sqlite-wal").stat().st_size < 1 << 20
     assert list(reader) == rows[1:]
 
 

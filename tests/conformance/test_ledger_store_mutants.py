@@ -129,7 +129,8 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[Path], None]]] = {
     "reading through the index": (
         sqlite,
         "_ROWS",
-        "SELECT seq, prev, hash, record FROM log INDEXED BY log_key WHERE key IS NOT NULL AND seq >= ? ORDER BY key",
+        "SELECT seq, prev, hash, record FROM log INDEXED BY log_key "
+        "WHERE key IS NOT NULL AND seq BETWEEN ? AND ? ORDER BY key",
         lambda d: store.test_a_damaged_index_never_blocks_the_export(sqlite_place(d)),
     ),
     "tenants' names as they come": (

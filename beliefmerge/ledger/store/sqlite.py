@@ -29,12 +29,14 @@ READING: dict[str, Any] = {"writable_schema": True, "query_only": True}
 CHECKPOINT_PAGES = 1000
 _BUSY_MS = 10_000
 _PIECE = 1 << 16
+_READ = 1 << 20
+"""Bytes of records that are read at once."""
 _LOG = """CREATE TABLE log(
   seq INTEGER PRIMARY KEY, prev BLOB NOT NULL, hash BLOB NOT NULL, record BLOB NOT NULL,
   key TEXT, digest BLOB, response BLOB
 ) STRICT"""
 _INDEX = "CREATE UNIQUE INDEX log_key ON log(key) WHERE key IS NOT NULL"
-_ROWS = "SELECT seq, prev, hash, record FROM log NOT INDEXED WHERE seq >= ? ORDER BY seq"
+_ROWS = "SELECT seq, prev, hash, record FROM log NOT INDEXED WHERE seq BETWEEN ? AND ? ORDER BY seq"
 _TOKENS = """CREATE TABLE IF NOT EXISTS token(
   digest BLOB PRIMARY KEY, role TEXT NOT NULL, tenant TEXT NOT NULL, expires_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID"""
@@ -153,8 +155,15 @@ class SqliteLog:
                 connection.close()
 
     def _rows(self, tenant: str, start: int) -> Iterator[Row]:
+        """Piece by piece up to the head of now: while a statement is open, the write-ahead log only grows, and whoever
+        takes the rows may be slow, or never come back.
+        """
         with self._connected(tenant, READING) as connection:
-            yield from map(Row._make, connection.execute(_ROWS, (start,)))
+            last = _head(connection).seq
+            while start <= last:
+                rows = _some(connection, start, last)
+                yield from rows
+                start = rows[-1].seq + 1
 
 
 class SqlitePen:
@@ -260,6 +269,19 @@ def _transaction(connection: apsw.Connection) -> Iterator[None]:
 def _head(connection: apsw.Connection) -> Head:
     found: Any = connection.execute("SELECT seq, hash FROM log NOT INDEXED ORDER BY seq DESC LIMIT 1").get
     return Head(*found) if found else EMPTY
+
+
+def _some(connection: apsw.Connection, start: int, last: int) -> list[Row]:
+    """The rows from `start` on, at most to `last`, until they have ``_READ`` bytes; at least one."""
+    rows: list[Row] = []
+    size = 0
+    with contextlib.closing(connection.cursor()) as cursor:
+        for row in map(Row._make, cursor.execute(_ROWS, (start, last))):
+            rows.append(row)
+            size += len(row.record)
+            if size >= _READ:
+                break
+    return rows
 
 
 @contextlib.contextmanager
