@@ -1,7 +1,8 @@
 """Confidence intervals for experiments. The unit is whatever was drawn independently; pass one value a unit.
 
-`t` (Student, 1908) and `bca` (bias-corrected and accelerated bootstrap; Efron, 1987) are for means over units, such as
-a benchmark's scenarios; `clopper_pearson` (1934) is exact for counts of independent trials and for nothing else.
+`t` (Student, 1908) is for means over units, such as a benchmark's scenarios, `clustered` for means over values that
+depend on one another within a unit; `clopper_pearson` (1934) is exact for counts of independent trials and for nothing
+else.
 """
 
 from __future__ import annotations
@@ -10,9 +11,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean, stdev
-
-from experiment.seeds import stream
+from statistics import fmean, stdev
 
 CONFIDENCE = 0.95
 """The confidence of every interval, unless it is said otherwise."""
@@ -105,34 +104,6 @@ def clustered(values: Sequence[float], units: Sequence[str], confidence: float =
 def paired(treated: Sequence[float], control: Sequence[float], confidence: float = CONFIDENCE) -> Interval:
     """Student's interval for the mean difference over units measured both ways."""
     return t([x - y for x, y in zip(treated, control, strict=True)], confidence)
-
-
-def bca(values: Sequence[float], confidence: float = CONFIDENCE, resamples: int = 2000, name: str = "bca") -> Interval:
-    """Bias-corrected and accelerated bootstrap interval for the mean; the stream is seeded by `name`."""
-    n = len(values)
-    if n == 0:
-        raise ValueError("no values")
-    mean = fmean(values)
-    if n == 1:
-        return Interval(mean, None, None, 1)
-    if len(set(values)) == 1:
-        return Interval(mean, mean, mean, n)
-    rng = stream(name, n, resamples)
-    draws = sorted(fmean(rng.choices(values, k=n)) for _ in range(resamples))
-    normal = NormalDist()
-    below = sum(draw < mean for draw in draws) + 0.5 * sum(draw == mean for draw in draws)
-    bias = normal.inv_cdf(min(max(below / resamples, 0.5 / resamples), 1 - 0.5 / resamples))
-    jackknife = [(n * mean - value) / (n - 1) for value in values]
-    centre = fmean(jackknife)
-    spread = sum((centre - value) ** 2 for value in jackknife)
-    acceleration = sum((centre - value) ** 3 for value in jackknife) / (6 * spread**1.5)
-
-    def limit(probability: float) -> float:
-        z = bias + normal.inv_cdf(probability)
-        share = normal.cdf(bias + z / (1 - acceleration * z))
-        return draws[min(resamples - 1, max(0, math.ceil(share * resamples) - 1))]
-
-    return Interval(mean, limit((1 - confidence) / 2), limit((1 + confidence) / 2), n)
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE) -> Interval:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from experiment.intervals import Interval, bca, clopper_pearson, clustered, paired, student_quantile, t
+from experiment.intervals import Interval, clopper_pearson, clustered, paired, student_quantile, t
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 9, 30, 199])
@@ -30,12 +30,10 @@ def test_t_interval_agrees_with_scipy():
 
 def test_one_value_has_a_mean_and_no_limits():
     assert t([0.5]) == Interval(0.5, None, None, 1)
-    assert bca([0.5]) == Interval(0.5, None, None, 1)
 
 
 def test_equal_values_give_an_interval_of_no_width():
     assert (t([1.0] * 4).low, t([1.0] * 4).high) == (1.0, 1.0)
-    assert (bca([1.0] * 4).low, bca([1.0] * 4).high) == (1.0, 1.0)
 
 
 def test_limits_are_clipped_to_the_range_of_the_quantity():
@@ -52,26 +50,9 @@ def test_pairs_of_unequal_length_are_refused():
         paired([1.0, 2.0], [1.0])
 
 
-@pytest.mark.parametrize("interval", [t, bca])
-def test_no_values_are_refused(interval):
+def test_no_values_are_refused():
     with pytest.raises(ValueError, match="no values"):
-        interval([])
-
-
-def test_bca_agrees_with_scipy_on_skewed_values():
-    import numpy
-    from scipy import stats
-
-    values = [0.0, 0.0, 0.1, 0.1, 0.2, 0.3, 0.4, 0.9, 1.0, 1.0, 0.0, 0.2]
-    reference = stats.bootstrap((values,), numpy.mean, method="BCa", n_resamples=20_000, random_state=1)
-    found = bca(values, resamples=20_000)
-    assert found.low == pytest.approx(reference.confidence_interval.low, abs=0.02)
-    assert found.high == pytest.approx(reference.confidence_interval.high, abs=0.02)
-
-
-def test_bca_is_the_same_every_time():
-    values = [0.1, 0.7, 0.4, 0.2]
-    assert bca(values) == bca(values)
+        t([])
 
 
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (10, 10), (3, 10), (1, 1), (50, 1000)])
