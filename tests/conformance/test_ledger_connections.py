@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import gc
+import itertools
 import socket
 import threading
 import time
@@ -13,6 +15,7 @@ import pytest
 from beliefmerge.ledger.core import canonical
 from beliefmerge.ledger.service import body, checks, serve
 from beliefmerge.ledger.service.limits import Limits
+from beliefmerge.ledger.store.log import Row
 from tests.doubles.ledger import Service, fresh, scratch, serving
 
 PATIENCE = 0.4
@@ -83,6 +86,31 @@ def test_a_body_that_ends_in_two_ways_is_malformed(service):
         assert raw.recv(65536).startswith(b"HTTP/1.1 400 ")
         assert ended(raw) < PATIENCE / 2
     assert service.head(tenant)["seq"] == -1
+
+
+def test_an_export_that_is_cut_off_lets_go_of_what_it_was_read_from(service, monkeypatch):
+    held, let_go = threading.Event(), threading.Event()
+
+    def endless(tenant, start=0):
+        try:
+            for seq in itertools.count():
+                held.set()
+                yield Row(seq, bytes(32), bytes(32), b"x" * 10_000)
+        finally:
+            let_go.set()
+
+    tenant = fresh()
+    bearer = service.token("auditor", tenant)
+    monkeypatch.setattr(service.ledger.log, "read", endless)
+    gc.disable()  # which would let go too, some time
+    try:
+        with connected(service) as raw:
+            raw.sendall(f"GET /export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode())
+            assert held.wait(5)
+            assert raw.recv(1000)
+        assert let_go.wait(5)
+    finally:
+        gc.enable()
 
 
 def test_a_large_body_is_not_read_where_everybody_is_answered(service, monkeypatch):

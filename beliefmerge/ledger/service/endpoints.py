@@ -16,6 +16,7 @@ from beliefmerge.ledger.core.views import Audit
 from beliefmerge.ledger.service import body, writes
 from beliefmerge.ledger.service.books import Books
 from beliefmerge.ledger.service.export import export as exported
+from beliefmerge.ledger.service.export import streamed
 from beliefmerge.ledger.service.ledger import refusing
 from beliefmerge.ledger.service.openapi import document, page
 from beliefmerge.ledger.service.operation import Call, Operation
@@ -156,11 +157,9 @@ async def head(call: Call[Nothing]) -> Head:
 
 async def export(call: Call[Nothing]) -> Response:
     """The log as it is stored, from the store itself: no state is needed, so no damage to one is in the way."""
-    from starlette.responses import StreamingResponse
-
     ledger = call.ledger
     pieces = await ledger.run(lambda: exported(ledger.log, call.tenant, ledger.signer))
-    return StreamingResponse(pieces, media_type=LINES, headers=_UNTRUSTED)
+    return streamed(pieces, LINES, _UNTRUSTED)
 
 
 async def health(call: Call[Nothing]) -> Response:
