@@ -8,8 +8,10 @@ and of several writers of one address the first one is believed, so that all of 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import tempfile
+import stat
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,7 +35,7 @@ class Cache:
         """The entry at `address`, None where there is none. Raises CorruptEntry, its message with the file."""
         file = self._file(address)
         try:
-            raw = None if self.is_pack else file.read_bytes()
+            raw = None if self.is_pack else _bytes(file)
         except FileNotFoundError:
             raw = None
         except OSError as error:
@@ -122,7 +124,7 @@ def pack(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> int:
 def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
     """(address, line) of a pack's entries. Raises CorruptEntry."""
     try:
-        raw = _decompressed(file.read_bytes())
+        raw = _decompressed(_bytes(file))
     except OSError as error:
         raise BeliefMergeError(f"{file}: {error.strerror or error}") from None
     except CorruptEntry as damage:
@@ -133,6 +135,13 @@ def _lines(file: Path) -> Iterator[tuple[str, bytes]]:
                 yield decode(line).address, line
             except CorruptEntry as damage:
                 raise CorruptEntry(f"{file}: line {number}: {damage}") from None
+
+
+def _bytes(file: Path) -> bytes:
+    """What is in `file`. Raises OSError, also for what is no regular file: reading a pipe or a device need not end."""
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+    return file.read_bytes()
 
 
 def _decompressed(raw: bytes) -> bytes:
@@ -150,14 +159,14 @@ def _decompressed(raw: bytes) -> bytes:
 def _created(target: Path, raw: bytes) -> bool:
     """Whether `target` was made and holds `raw`: false where it was there before. Raises UsageError."""
     try:
-        handle, temporary = tempfile.mkstemp(prefix=".beliefmerge-", suffix=".tmp", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
+        temporary = target.with_name(f".beliefmerge-{uuid.uuid4().hex}.tmp")
+        with temporary.open("xb") as file:
+            try:
                 file.write(raw)
-            Path(temporary).chmod(0o644)
-            os.link(temporary, target)
-        finally:
-            Path(temporary).unlink()
+                file.flush()
+                os.link(temporary, target)
+            finally:
+                temporary.unlink()
     except FileExistsError:
         return False
     except OSError:  # a file system without links

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -159,6 +160,25 @@ def test_a_corrupt_entry_is_asked_for_again_and_in_a_replay_an_error(tmp_path, d
         model(tmp_path, "replay", Counting()).complete(HELLO)
     assert model(tmp_path, "auto", Counting("new")).complete(HELLO).text == "new 1"
     assert model(tmp_path, "replay", Counting()).complete(HELLO).text == "new 1"
+
+
+def test_a_pipe_in_the_place_of_an_entry_is_an_error_in_a_replay(tmp_path):
+    model(tmp_path, "auto", Counting()).complete(HELLO)
+    (file,) = files(tmp_path)
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(ModelError, match="not a regular file"):
+        model(tmp_path, "replay", Counting()).complete(HELLO)
+
+
+def test_the_record_is_as_private_as_the_user_has_files_made(tmp_path):
+    before = os.umask(0o077)
+    try:
+        model(tmp_path, "auto", Counting()).complete(HELLO)
+    finally:
+        os.umask(before)
+    (file,) = files(tmp_path)
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_what_is_kept_is_small_and_the_same_for_the_same_call(tmp_path):
