@@ -45,11 +45,8 @@ class Found:
     missing: int = 0
 
 
-def run(config: MergeBenchConfig, service: Ledgers | None = None) -> Result:
-    """Measure the arm, or the panel, on every trajectory. Raises UsageError and ModelError.
-
-    Runs that share a `service` live each trajectory once.
-    """
+def run(config: MergeBenchConfig) -> Result:
+    """Measure the arm, or the panel, on every trajectory. Raises UsageError and ModelError."""
     criteria.check(config.scenario.criteria)
     arms = _arms(config)
     found = {name: Found() for name in arms}
@@ -60,7 +57,7 @@ def run(config: MergeBenchConfig, service: Ledgers | None = None) -> Result:
     ]
     with contextlib.ExitStack() as stack:
         model = stack.enter_context(opened(_llm(config), needed=_asks(config, arms)))
-        ledger = service or stack.enter_context(ledgers())
+        ledger = stack.enter_context(ledgers())
         bar = stack.enter_context(Bar(len(trajectories) * len(arms), "case"))
         requests = _requests(config, arms, ledger, model)
         claims: list[Step] = []
