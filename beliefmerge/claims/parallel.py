@@ -33,6 +33,8 @@ def both(first: Callable[[], T], second: Callable[[], T]) -> tuple[T, T]:
     except (EOFError, OSError):
         theirs = second()
     finally:
+        # What it had to say has been received, or nobody wants it any more.
+        child.kill()
         receiver.close()
         child.join()
     return mine, theirs

@@ -102,3 +102,16 @@ sys.exit(in_order(lambda: main(sys.argv[1:])))""",
     word = "interrupted" if number == signal.SIGINT else "terminated"
     assert (done.returncode, done.stderr) == (CODES[number], f"beliefmerge: {word}\n")
     assert not list(out.iterdir())
+
+
+def test_a_command_that_waits_for_its_other_half_waits_no_longer():
+    done = run(
+        """
+from beliefmerge.claims import parallel
+parallel._can_fork = lambda: True
+def half():
+    os.kill(os.getppid(), signal.SIGTERM)
+    time.sleep(500)
+sys.exit(in_order(lambda: parallel.both(lambda: None, half) and 0))"""
+    )
+    assert (done.returncode, done.stderr) == (143, "")
