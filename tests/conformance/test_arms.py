@@ -88,6 +88,13 @@ def test_an_arm_survives_branches_without_messages(arm):
         assert output.text == ""
 
 
+def test_what_an_arm_prints_depends_on_the_truth_only_where_it_says_so(arm, scenario):
+    questions = tuple(replace(q, id="", kind=Kind.LOCAL, keys=(), expects=()) for q in scenario.questions)
+    blind = Scenario("", 0, scenario.sessions, (), (), questions, current=scenario.current)
+    same = [o.text for o in outputs(arm, scenario, 400)] == [o.text for o in outputs(arm, blind, 400)]
+    assert same or arm.sees_truth
+
+
 def test_arms_that_use_the_truth_or_the_question_say_so():
     assert {name for name in ARMS if ARMS[name].sees_truth} == {"best_single", "oracle"}
     assert {name for name in ARMS if ARMS[name].sees_question} == {"bm25", "retrieve"}
