@@ -87,19 +87,20 @@ def additive(space: Space, score: Score) -> bool:
     return True
 
 
-def enough(space: Space, layer: int) -> int:
+def enough(space: Space, layer: int, score: Score) -> int:
     """How many branches to come make the minimal count of a layer the formula's: no fewer do, and any more do.
 
     It is what overturns the largest difference, for any additive score. *Enough*: let states M, M' of j branches differ
     in differences and agree in winners (else nothing need come), v among these; some u has another distance to v in M
     than in M'. Give u the opinions of v in M, and v those of u: j branches at most. Then v and u tie on top of M, as
-    nobody was above v, but not of M'. With one level, giving u the smaller distance, at most j - 1, does.
-    *No fewer*: j opinions of the greatest level for v, or one of them a level lower, both win over any j - 1 branches
-    (with one level: j or j - 1 opinions, over any j - 2).
+    nobody was above v, but not of M'. Where all levels weigh alike, giving u the smaller distance, at most j - 1, does.
+    *No fewer*: j opinions of the greatest level for v, or one of them of a lesser weight, both win over any j - 1
+    branches (where all weigh alike: j or j - 1 opinions, over any j - 2).
     """
     if space.values == 1 or layer == 0:
         return 0
-    return layer - 1 if space.levels == 1 else layer
+    alike = len({score.total((level,)) for level in range(1, space.levels + 1)}) == 1
+    return layer - 1 if alike else layer
 
 
 def _differences(layer: Layer, space: Space, score: Score) -> int:
@@ -131,7 +132,7 @@ def counts(space: Space, score: Score, automaton: Sequence[Layer], classes: Sequ
             len(layer.states),
             _differences(layer, space, score) if known else None,
             len(set(ids)),
-            enough(space, layer.depth) if known else None,
+            enough(space, layer.depth, score) if known else None,
         )
         for layer, ids in zip(automaton, classes, strict=True)
     ]

@@ -69,6 +69,27 @@ def test_what_is_enough_is_the_least_horizon_that_reaches_the_formula(values, le
             assert (one.minimal == one.differences) == (one.remaining >= one.enough)
 
 
+class Weights:
+    """A score that adds up, with these weights for levels 1, 2, …"""
+
+    name = "weights"
+
+    def __init__(self, *weights):
+        self.weights = weights
+
+    def total(self, levels):
+        return (sum(self.weights[level - 1] for level in levels),)
+
+
+@pytest.mark.parametrize("form", list(Form))
+@pytest.mark.parametrize("weights", [(1, 1), (2, 2, 2), (1, 3, 3), (1, 1, 2)])
+def test_what_is_enough_depends_on_whether_levels_weigh_alike(weights, form):
+    space, score = Space(2, len(weights), 4 if form is Form.WELL_FORMED else 3, form), Weights(*weights)
+    automaton = layers(space)
+    for one in counts(space, score, automaton, refine(automaton, score)):
+        assert (one.minimal == one.differences) == (one.remaining >= one.enough)
+
+
 @pytest.mark.parametrize("score", BOTH)
 def test_equal_differences_are_one_class(score):
     automaton = layers(EXAMPLE)
