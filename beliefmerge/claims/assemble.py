@@ -44,8 +44,30 @@ def assemble(
 ) -> tuple[Claim, ...]:
     """The claims of all branches, in `Claim.order`. More than `crowd` clauses of one template are no slot.
 
-    Slots of which nothing is said whose salience reaches `floor` are dropped.
+    Slots of which nothing is said whose salience reaches `floor` are dropped. What a merge printed before is read only
+    of slots that nobody speaks of in his own words.
     """
+    own = [(session, [s for s in said if s.kind != "echo"]) for session, said in branches]
+    counted: Counter[str] = Counter()
+    claims = _assembled(own, current, crowd, counted, floor)
+    told = {claim.key for claim in claims}
+    news = [(session, [s for s in said if s.kind != "echo" or _echoed(s) not in told]) for session, said in branches]
+    if news != own:
+        counted.clear()
+        claims = _assembled(news, current, crowd, counted, floor)
+    dropped.update(counted)
+    dropped["merged"] += sum(len(said) - len(kept) for (_, said), (_, kept) in zip(branches, news, strict=True))
+    return claims
+
+
+def _echoed(said: Said) -> str:
+    """The slot of a printed item."""
+    return said.text.partition(": ")[0]
+
+
+def _assembled(
+    branches: Sequence[Branch], current: str | None, crowd: int, dropped: Counter[str], floor: float
+) -> tuple[Claim, ...]:
     branches = [(session, resolved(_unrepeated(said, dropped))) for session, said in branches]
     parsed = _read(branches, crowd, dropped)
     questions = _unanswered(branches)

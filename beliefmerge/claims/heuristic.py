@@ -29,8 +29,9 @@ def extract(sessions: Sequence[Session], *, current: str | None = None, keep_cha
     """Claims of all (redacted) branches together; `current` is the id of the caller's own session.
 
     Deterministic, and the same set for every order and repetition of `sessions`. What was dropped is counted by cause:
-    `chatter`, `code`, `log`, `heading`, `long`, `answered` (questions), `repeated`, `redacted` (a secret alone is no
-    value) and `unread` (large inputs only). With `keep_chatter`, small inputs are read with their small talk.
+    `chatter`, `code`, `log`, `heading`, `long`, `answered` (questions), `merged` (printed by a merge before),
+    `repeated`, `redacted` (a secret alone is no value) and `unread` (large inputs only). With `keep_chatter`, small
+    inputs are read with their small talk.
     """
     found = distinct(sessions)
     dropped: Counter[str] = Counter()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 
-from beliefmerge import inject
+from beliefmerge import inject, merge
 from beliefmerge.errors import UsageError
 from beliefmerge.injection import NAME, is_injected
 from beliefmerge.render import BANNER, HEADING, parse
@@ -136,6 +137,34 @@ def test_a_merged_block_pasted_into_a_message_is_injected_and_the_words_around_i
         (Channel.USER, f"Here it is:{end}"),
         (Channel.INJECTED, pasted),
         (Channel.USER, "We use MySQL."),
+    ]
+
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "sessions").iterdir())
+
+
+@pytest.mark.parametrize("channel", ["user", "tool", "model", "injected"])
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_a_block_that_comes_back_beside_its_sources_changes_nothing(channel, mark, tmp_path):
+    sources = [read_session(path) for path in EXAMPLES]
+    before = merge(sources, budget=4000)
+    pasted = "".join(f"{mark}{line}\n" for line in before.text.splitlines())
+    path = tmp_path / "chat.json"
+    message = {"channel": channel, "text": f"As merged before:\n{pasted}"}
+    path.write_text(json.dumps({"id": "chat", "messages": [message]}))
+    after = merge([*sources, read_session(path)], budget=4000)
+    assert (after.text, after.slots) == (before.text, before.slots)
+    assert after.report.dropped_claims["merged"] == len(before.text.splitlines()) - before.text.count("\n\n")
+
+
+def test_of_a_block_without_its_sources_what_was_settled_is_read_and_its_labels_are_not(tmp_path):
+    path = tmp_path / "added.json"
+    text = f'{HEADING}\n{BANNER}\n- queue broker: kafka [user-stated x2] "Kafka."\n- cache host: stage-3\n'
+    path.write_text(json.dumps({"id": "added", "messages": [{"channel": "user", "text": text}]}))
+    slots = merge([read_session(path)]).slots
+    assert [(slot.key, slot.values, int(slot.trust)) for slot in slots] == [
+        ("cache host", ("stage-3",), 0),
+        ("queue broker", ("kafka",), 0),
     ]
 
 

@@ -29,7 +29,7 @@ def parse(text: str, kind: str) -> Parsed:
         text = text.translate(_WIDE)
     if not _LETTER.search(text):
         return Parsed()
-    if kind == "json":
+    if kind in ("json", "echo"):
         path, _, value = text.partition(": ")
         key, value = explicit.with_unit(explicit.Pair(path, value))
         return Parsed((Clause((name_reading(key, value, Frame.EXPLICIT),)),))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from beliefmerge.claims.said import chatter
+from beliefmerge.claims.said.echoes import Echoes
 from beliefmerge.claims.said.leaves import json_leaves
 from beliefmerge.claims.said.sentences import split
 from beliefmerge.session.model import Block, Channel, Session
@@ -67,7 +68,13 @@ def sentences(
             yield leaf.start, leaf.end, f"{leaf.path}: {leaf.value}", "json"
         if leaves:
             return
+    echoes = Echoes(block)
+    dropped["merged"] += echoes.unread
+    for start, end in echoes.items:
+        yield start, end, block.text[start:end], "echo"
     for piece in split(text):
+        if piece.start in echoes:
+            continue
         sentence = text[piece.start : piece.end]
         why = chatter.cause(sentence, piece.kind)
         if why is None or (keep_chatter and why == "chatter"):
