@@ -207,5 +207,5 @@ def test_an_arm_of_another_scenario_is_refused_by_name():
         bench(config("flatt"))
     with pytest.raises(UsageError, match="'flat_scripted' is one of scenario=trajectory"):
         bench(MergeBenchConfig(ArmConfig("flat_scripted"), ScenarioConfig("bridge"), results_dir="x"))
-    with pytest.raises(UsageError, match="reader is a key of scenario=trajectory"):
+    with pytest.raises(UsageError, match="reader is a setting of scenario=trajectory alone"):
         bench(MergeBenchConfig(ArmConfig("none"), ScenarioConfig("bridge"), reader="model", results_dir="x"))
