@@ -113,13 +113,18 @@ def write_record(run: RunDirectory, *, experiment: str, config: Mapping[str, Any
 
 
 def code_version(code: str) -> dict[str, Any]:
-    """Version, commit, whether the checkout differs from it but in what runs make, and the sources' fingerprint."""
+    """Version, commit, whether the checkout differs from it, and the sources' fingerprint.
+
+    What runs make is no difference; a new file among the sources, which git does not know yet, is one.
+    """
     commit = _git("rev-parse", "HEAD")
     changed = _git("status", "--porcelain", "--untracked-files=no", "--", ":/", *_MADE)
+    sources = sorted(path.parent.name for path in _PACKAGES.glob("*/__init__.py"))
+    added = _git("ls-files", "--others", "--exclude-standard", "--", *sources, "conf")
     return {
         "version": versions(["beliefmerge"])["beliefmerge"],
         "commit": commit,
-        "dirty": None if changed is None else bool(changed),
+        "dirty": None if changed is None else bool(changed or added),
         "fingerprint": code,
     }
 

@@ -187,6 +187,34 @@ def test_a_results_directory_that_cannot_be_written_is_refused_in_one_line(tmp_p
     assert "\n" not in str(refused.value)
 
 
+def test_a_checkout_differs_by_its_sources_new_ones_too_and_not_by_what_runs_make(tmp_path, monkeypatch):
+    def git(*words):
+        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        subprocess.run(["git", "-C", str(tmp_path), *who, *words], check=True, capture_output=True)
+
+    def dirty():
+        return record.code_version("code")["dirty"]
+
+    monkeypatch.setattr(record, "_PACKAGES", tmp_path)
+    assert dirty() is None, "no checkout"
+    for name in ("mine/__init__.py", "results/table.md"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "all")
+    (tmp_path / "results" / "table.md").write_text("made again")
+    (tmp_path / "notes.txt").write_text("of no account")
+    assert dirty() is False
+    (tmp_path / "mine" / "new.py").write_text("x = 1\n")
+    assert dirty() is True
+    git("add", "mine")
+    git("commit", "-m", "new")
+    assert dirty() is False
+    (tmp_path / "mine" / "new.py").write_text("x = 2\n")
+    assert dirty() is True
+
+
 def test_streams_depend_on_their_names_alone():
     assert [stream("a", 1).random() for _ in range(2)] == [stream("a", 1).random()] * 2
     assert seed_of("a", 1) != seed_of("a", 2)
