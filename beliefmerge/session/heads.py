@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beliefmerge.session.inspect import PART, parts
 from beliefmerge.session.model import Session
+from beliefmerge.session.parts import PART, parts
 from beliefmerge.session.redact import Known, learn, redact, redact_known
 
 

@@ -12,14 +12,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from beliefmerge.session.model import Channel, Message, Session
+from beliefmerge.session.parts import parts
 from beliefmerge.session.reader import Conversation
 from beliefmerge.session.text import one_line
 
 if TYPE_CHECKING:
     from beliefmerge.session.redact import Known
 
-PART = 1 << 20
-"""Characters of text that are redacted together."""
 _NAMES_SHOWN = 12
 
 
@@ -107,20 +106,6 @@ def _listing(found: list[Conversation]) -> dict[str, Any]:
         listed.append({"message_count": len(session.messages), "branches": len(each.branches)})
     named = [{"id": head.id, "title": head.title} | row for head, row in zip(heads.redacted(), listed, strict=True)]
     return {"format": session.format, "conversation_count": len(found), "conversations": named}
-
-
-def parts(session: Session) -> Iterator[Session]:
-    """`session` in parts of some `PART` characters. The first one has what is no message; the others are nameless."""
-    part: list[Message] = []
-    size, whole = 0, session
-    for message in session.messages:
-        part.append(message)
-        size += sum(len(block.text) for block in message.blocks)
-        if size >= PART:
-            yield replace(whole, messages=tuple(part))
-            part, size, whole = [], 0, Session("", "")
-    if part or whole is session:
-        yield replace(whole, messages=tuple(part))
 
 
 def _secrets(session: Session, channels: Counter[str]) -> tuple[list[Known], Counter[str]]:

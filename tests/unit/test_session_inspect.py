@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beliefmerge.session import inspect as inspect_module
+from beliefmerge.session import parts
 from beliefmerge.session.inspect import describe, describe_text, inspect, rows
 from beliefmerge.session.readers import read_session
 from beliefmerge.session.redact import redact
@@ -120,7 +120,7 @@ def test_a_session_redacted_in_parts_is_redacted_as_a_whole(tmp_path_factory, ta
     path.write_bytes(build("plain", talk, "a"))
     (whole,), counts = redact([read_session(path)])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(inspect_module, "PART", part)
+        patch.setattr(parts, "PART", part)
         report = describe(path)
     assert report["messages"] == [row for message in whole.messages for row in rows(message)]
     assert report["secrets"] == dict(sorted(counts.items()))
