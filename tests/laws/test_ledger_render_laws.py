@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from beliefmerge.errors import UsageError
@@ -160,12 +160,14 @@ def test_a_notice_is_given_once(found) -> None:
 
 
 @given(st.integers(0, 1_000_000))
+@example(0)
+@example(2)
+@example(FALL)
 def test_what_falls_with_its_premise_goes_and_what_barely_rested_on_it_stays(belief) -> None:
     for weight in (PPM, PPM // 10):
         left = belief * (PPM - (PPM - FALL) * weight // PPM) // PPM
-        entry = ContextEntry(**EXAMPLE, status="fallen", belief_ppm=left)
-        assert invalidated(entry) == (left <= FALL)
-        assert weight < PPM or invalidated(entry)
+        entry = ContextEntry(**EXAMPLE, status="fallen", belief_ppm=left, founding_ppm=belief)
+        assert invalidated(entry) == (weight == PPM or left == 0)
 
 
 EXAMPLE = {

@@ -18,9 +18,11 @@ def retracted(entry: ContextEntry) -> bool:
 def invalidated(entry: ContextEntry) -> bool:
     """Whether `entry` was taken back, or rested so wholly on what was that no more than f of certainty is left.
 
-    A dependent that a pass reaches by weak edges only is downgraded and survives.
+    A dependent that a pass reaches by weak edges only is downgraded and survives: also one of which little was believed
+    before, if half of that is left.
     """
-    return retracted(entry) or (entry.status == "fallen" and entry.belief_ppm <= FALL)
+    half_left = entry.founding_ppm is not None and 2 * entry.belief_ppm >= entry.founding_ppm > 0
+    return retracted(entry) or (entry.status == "fallen" and entry.belief_ppm <= FALL and not half_left)
 
 
 def effective_tier(entry: ContextEntry) -> str:

@@ -131,9 +131,7 @@ class State:
 
     def founding_ppm(self, id: str) -> int:
         """Founding belief in a claim, ppm: what it has while nothing it rests on has fallen."""
-        seq = self._claimed(id)
-        value = trust.rounded(self._founding.of(seq))
-        return round(self._founding.exactly(seq) * trust.PPM) if value is None else value
+        return self.founding_at(self._claimed(id))
 
     def tier(self, id: str) -> Tier:
         """The storage tier of a claim."""
@@ -173,6 +171,11 @@ class State:
         votes = independent_origins((voters[seq] for seq in sorted(voters)), self.embed)
         refused |= {self.id(seq): "not independent of the others" for seq in voters if seq not in votes}
         return Verdict(target, tuple(self.id(seq) for seq in votes), refused)
+
+    def founding_at(self, seq: int) -> int:
+        """``founding_ppm`` by sequence number."""
+        value = trust.rounded(self._founding.of(seq))
+        return round(self._founding.exactly(seq) * trust.PPM) if value is None else value
 
     def belief_at(self, seq: int) -> int:
         """``belief_ppm`` by sequence number."""

@@ -30,6 +30,8 @@ class ContextEntry(msgspec.Struct, frozen=True, kw_only=True):
     claim: str | None = None
     source_id: str | None = None
     fallen_since_seq: int | None = None
+    founding_ppm: int | None = None
+    """What `belief_ppm` would be if nothing that it rests on had fallen."""
 
 
 class PassRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,6 +143,7 @@ def _entry(state: State, seq: int) -> ContextEntry:
         claim=node.claim,
         source_id=node.source,
         fallen_since_seq=state.fallen_since(seq),
+        founding_ppm=state.founding_at(seq),
     )
 
 
