@@ -1,4 +1,4 @@
-"""One step from ablations to weights: repeats over disjoint designs, held-out contexts, leave-one-out, the gate."""
+"""One step from ablations to weights: repeats over designs of their own, held-out contexts, leave-one-out, the gate."""
 
 from __future__ import annotations
 

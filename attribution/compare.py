@@ -101,7 +101,7 @@ def measured(found: Attribution) -> dict[str, float | None]:
     row["concordance"] = found.stability.concordance
     row["even_share"] = found.stability.even_share
     row["coverage"] = None
-    if found.half_width is not None:
+    if found.half_width is not None and found.degrees:
         truth_ = truth.banzhaf(len(found.effects))
         row["coverage"] = float(np.mean(np.abs(found.effects - truth_) <= found.half_width))
     return row
@@ -176,7 +176,8 @@ def columns() -> list[Column]:
 def _notes() -> list[str]:
     return [
         "LDS: Spearman with 128 held-out contexts; top-k recall: k the number of sources; coverage: of 95 % intervals, "
-        "shown from N = 4 D",
+        "shown from N = 4 D, "
+        "unless every context was tried",
         "intervals in brackets: 95 %, Student, over problems",
     ]
 

@@ -73,7 +73,7 @@ class AttributionConfig:
     planted: PlantedConfig = field(default_factory=PlantedConfig)
     design: str = option("foldover", "which contexts are tried", names=lambda: DESIGNS.names())
     ablations: int = option(0, "contexts of one repeat; 0: the least fold-over with room for intervals", least=0)
-    repeats: int = option(3, "repeats over disjoint designs", least=1, most=100)
+    repeats: int = option(3, "repeats that must agree, each over a design of its own", least=3, most=100)
     held_out: int = option(32, "contexts that only check predictions", least=4, most=10_000)
     gate: str = option("spearman", "agreement of the repeats that decides", names=lambda: list(AGREEMENTS))
     threshold: float = option(0.6, "the gate's least agreement", least=-1, most=1)

@@ -13,8 +13,8 @@ MISSING = "missing"
 
 
 def rows(found: Attribution) -> list[dict[str, Any]]:
-    """Edges of one step: every declared entry, and undeclared ones whose interval lies above zero, unless the whole
-    context has hardly an effect to have a share of.
+    """Edges of one step: every declared entry, and undeclared ones whose interval lies above zero by a millionth, which
+    rounding does not reach, unless the whole context has hardly an effect to have a share of.
 
     `weight_ppm` is what holds: the measured share of the whole context's effect, clipped to 0..1, where the gate
     passed; 1 for a declared edge that is kept. `measured_ppm` is what was measured, gate or no gate.
@@ -25,7 +25,7 @@ def rows(found: Attribution) -> list[dict[str, Any]]:
     for index, entry in enumerate(found.step.entries):
         weight = float(found.weights[index])
         is_declared = entry.entry_id in declared
-        matters = margin is not None and weight - margin > 0.0 and found.verdict is not Verdict.NO_EFFECT
+        matters = margin is not None and ppm(weight - margin) > 0 and found.verdict is not Verdict.NO_EFFECT
         if not is_declared and not matters:
             continue
         kept = is_declared and found.verdict is not Verdict.MEASURED

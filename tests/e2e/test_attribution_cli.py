@@ -80,6 +80,7 @@ def test_the_comparison_names_both_estimators_with_intervals(tmp_path):
         (["steps=none.jsonl", "scorer=server", "scorer.model=m"], "none.jsonl"),
         (["desgin=foldover"], "did you mean 'design'"),
         (["planted.entries=[1]"], "out of range"),
+        (["repeats=2"], "repeats=2 is out of range: it must be at least 3"),
         (["scorer=locall", "steps=shipped"], "did you mean 'local'"),
         (["ledger=http://127.0.0.1:9"], "BELIEFMERGE_LEDGER_TOKEN"),
     ],

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from attribution.additivity import even_share, extra_masks, pairs
 from attribution.attribute import Settings, attribute
+from attribution.compare import measured
 from attribution.design import DESIGNS, Design, room_for
 from attribution.designs.foldover import rank
+from attribution.edges import MISSING, rows
 from attribution.gate import Gate, Stability, Verdict
 from attribution.planted import KINDS, Term, Truth, planted_step, planted_steps, truth
 from attribution.scorers.planted import Planted
@@ -300,6 +302,21 @@ def test_repeats_do_not_share_their_masks_and_do_not_depend_on_each_other():
     three, two = (attribute(step, Planted(), Settings(repeats=r)) for r in (3, 2))
     assert np.array_equal(three.repeats[:2], two.repeats)
     assert three.scored > 3 * 128
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("entries", [5, 12])
+def test_rounding_makes_no_entry_a_missing_edge(kind, entries):
+    for step in (planted_steps([kind], [entries], seed)[0] for seed in range(6)):
+        assert all(row["low_ppm"] > 0 for row in rows(attribute(step, Planted())) if row["verdict"] == MISSING)
+
+
+def test_where_every_context_was_tried_no_interval_is_said_to_cover():
+    (step,) = planted_steps(["linear"], [5], 0, noise=0.2)
+    found = attribute(step, Planted())
+    assert (found.ablations, found.half_width) == (32, 0.0)
+    assert found.effects == pytest.approx(banzhaf(step.truth.log_odds(every_mask(5))))
+    assert measured(found)["coverage"] is None
 
 
 def test_too_few_ablations_fall_back_to_bernoulli_and_show_no_interval():
