@@ -18,9 +18,9 @@ def settings() -> list[Column]:
 
 def rates() -> list[Column]:
     """What is measured, but for the tokens."""
-    gain = Column("recall gain", lambda row: tables.percent("recall_gain", signed=True).cell(row))
     shown = [tables.percent("recall"), tables.percent("all_kept", "all kept"), tables.percent("touched")]
-    return [*shown, tables.percent("exact"), gain]
+    gains = [tables.percent(f"{name}_gain", f"{name} gain", signed=True) for name in ("recall", "exact")]
+    return [*shown, tables.percent("exact"), *gains]
 
 
 def columns() -> list[Column]:
@@ -52,7 +52,7 @@ def notes(config: MergeBenchConfig, track: Track, loaded: Loaded, arms: Mapping[
         + (f"; † fewer than {intervals.FEW} {loaded.unit}" if units < intervals.FEW else "")
     ]
     if track.against in arms and len(arms) > 1:
-        said.append(f"recall gain: against {track.against}, question by question")
+        said.append(f"gain: against {track.against}, question by question")
     seeing = [name for name, arm in arms.items() if arm.sees_question]
     packing = [name for name, arm in arms.items() if packs_for_question(arm)]
     knowing = [name for name, arm in arms.items() if arm.sees_truth]
