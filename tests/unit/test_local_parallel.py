@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 import signal
+import subprocess
+import sys
+from subprocess import PIPE
 
 import pytest
 from hypothesis import given
@@ -65,6 +69,17 @@ def test_a_process_that_is_killed_is_an_error_and_no_wait(path):
         scorer._workers[0]._process.send_signal(signal.SIGKILL)
         with pytest.raises(ModelError, match="ended early"):
             scorer.score("a", "b")
+
+
+def test_a_process_whose_starter_is_gone_says_nothing(path):
+    started = [sys.executable, "-m", "beliefmerge.llm.local.worker", str(path)]
+    process = subprocess.Popen(started, stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True)
+    assert process.stdout.readline() == "{}\n"
+    process.stdout.close()
+    process.stdin.write(json.dumps({"prompts": ["hello"], "continuation": "the"}) + "\n")
+    process.stdin.close()
+    assert (process.wait(timeout=60), process.stderr.read()) == (0, "")
+    process.stderr.close()
 
 
 @given(st.lists(st.text("ab", max_size=12), max_size=30), st.integers(1, 4))

@@ -2,12 +2,13 @@
 
 It says ``{}`` once it is ready, then reads requests from standard input, ``{"prompts": [...], "continuation": "..."}``
 a line, and answers each with a line, ``{"scores": [[...], ...]}`` or ``{"cause": "...", "error": "..."}``. It ends when
-its standard input does, as it does when whoever started it is gone.
+its standard input does, as it does when whoever started it is gone, or when nobody reads its answer.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 from pathlib import Path
@@ -28,6 +29,8 @@ def main(model: str) -> None:
             _say(_answer(scorer, json.loads(line)))
     except BeliefMergeError as error:
         _say(_refusal(error))
+    except BrokenPipeError:
+        os._exit(0)  # at once: what is left in the buffer would be written again
 
 
 def _answer(scorer: LocalScorer, asked: dict[str, Any]) -> dict[str, Any]:
