@@ -56,13 +56,14 @@ class Claim:
     """How much of a statement the sentence is, 0..1: concrete facts and decisions high, small talk low."""
 
     @property
-    def order(self) -> tuple[int, str, int, int, int, str, str, str]:
+    def order(self) -> tuple[int, str, int, int, int, str, str, str, str]:
         """A total order of a slot's claims for one value, which does not depend on the order of the branches.
 
         Two sessions may go by one id, and then have several messages of one sequence number.
         """
         span = self.span
-        return (span.seq, span.session, span.block, span.start, span.end, span.message, self.spelling, self.type)
+        place = (span.seq, span.session, span.block, span.start, span.end, span.message)
+        return (*place, span.quote, self.spelling, self.type)
 
 
 @dataclass(frozen=True)
