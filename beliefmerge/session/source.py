@@ -310,7 +310,8 @@ class Source:
     def elements(self, counts: Counter[str]) -> Iterator[Element]:
         """The objects and arrays in the file's top-level array, in order; in a large file one in memory at a time.
 
-        An array that breaks off is counted as ``torn``; what was complete before is given.
+        An array that breaks off is counted as ``torn``; what was complete before is given. What follows an array is
+        left out and counted as ``damaged-line``.
         """
         if self.size <= MAX_ARRAY:
             try:
@@ -355,6 +356,7 @@ class Source:
                     value = self._element(data[start:at], line + data.count(b"\n", 0, start))
                     yield Element(value, before + start, before + at, held=False)
                 elif depth <= 0:
+                    counts["damaged-line"] += _more_than_space(data[at:], file)
                     return
             counts["torn"] = 1
 
@@ -365,3 +367,8 @@ class Source:
             return parse(raw)
         except Damaged as damage:
             raise self.error(str(damage), line) from None
+
+
+def _more_than_space(data: bytes, file: IO[bytes]) -> bool:
+    """Whether there is anything in `data` and the rest of `file` but white space."""
+    return bool(data.strip()) or any(chunk.strip() for chunk in iter(lambda: file.read(_STEP), b""))

@@ -102,13 +102,23 @@ def _damaged() -> dict[str, list[Read]]:
         "openai": [
             Read(CUTTING + lines(openai(ABC)["messages"]) + b'{"role":', (A, B, C), torn),
             Read(json.dumps(openai(ABC)["messages"]).encode()[:-3], (A, B), ("torn",)),
+            Read(json.dumps(openai(ABC)["messages"]).encode() + b"]", (A, B, C), ("damaged-line",)),
+            Read(lines([openai(ABC), openai(ABC)])[:-9], (A, B, C), ("torn",)),
+            Read(lines([openai(ABC)]) + lines([openai(ABC)])[:-9] + b"\n", (A, B, C), ("damaged-line",)),
         ],
         "plain": [
             Read(json.dumps(plain(ABC)).encode()[:-3], refused="not JSON"),
             Read(CUTTING + b"\n" + lines([plain(ABC, "a")]), (A, B, C), ("damaged-line",)),
+            Read(lines([plain(ABC, "a"), plain(ABC, "b")])[:-9], (A, B, C), ("torn",)),
         ],
-        "chatgpt": [Read(json.dumps(chatgpt(ABC, "g-1") + chatgpt(ABC, "g-2")).encode()[:-9], (A, B, C), ("torn",))],
-        "claude_ai": [Read(json.dumps(more).encode()[:-9], (A, B, C), ("torn",))],
+        "chatgpt": [
+            Read(json.dumps(chatgpt(ABC, "g-1") + chatgpt(ABC, "g-2")).encode()[:-9], (A, B, C), ("torn",)),
+            Read(build("chatgpt", ABC) + build("chatgpt", ABC), (A, B, C), ("damaged-line",)),
+        ],
+        "claude_ai": [
+            Read(json.dumps(more).encode()[:-9], (A, B, C), ("torn",)),
+            Read(build("claude_ai", ABC) + bytes(100), (A, B, C), ("damaged-line",)),
+        ],
     }
 
 

@@ -78,22 +78,27 @@ def _is_conversation(value: Any) -> bool:
 
 
 def _lines(source: Source, counts: Counter[str]) -> Iterator[Conversation]:
-    shelf = Shelf()
+    shelf, own = Shelf(), Counter[str]()
     loose = _Chat(shelf)
+    found: list[tuple[Conversation, Counter[str]]] = []
     for line, value in source.records(counts, lambda value: _is_message(value) or _is_conversation(value)):
         if _is_message(value):
-            loose.add(value, counts)
+            loose.add(value, own)
         elif _is_conversation(value):
-            yield _conversation(source, value, counts, shelf)
+            apart = Counter[str]()
+            found.append((_conversation(source, value, apart, shelf), apart))
         else:
             raise source.error("neither a message nor a conversation", line)
     if loose.seen:
-        yield loose.conversation(source, {}, counts)
+        found.append((loose.conversation(source, {}, own), own))
+    # What is wrong with the file is known at its end, and is of concern to each conversation in it.
+    for conversation, apart in found:
+        apart.update(counts)
+        yield conversation
 
 
 def _conversation(source: Source, value: Any, counts: Counter[str], shelf: Shelf | None = None) -> Conversation:
     head = as_dict(value)
-    counts = counts.copy()
     chat = _Chat(Shelf() if shelf is None else shelf)
     for each in as_list(head.get("messages", value)):
         chat.add(each, counts)

@@ -47,7 +47,8 @@ class _Plain:
             yield single(_Reading(source, None, Counter()).session(source.document))
             return
         counts: Counter[str] = Counter()
-        for line, value in source.records(counts, lambda value: _likeness(value) > 0):
+        # What is wrong with the file is known at its end, and is of concern to each conversation in it.
+        for line, value in list(source.records(counts, lambda value: _likeness(value) > 0)):
             yield single(_Reading(source, line, counts).session(value))
 
 
