@@ -11,7 +11,7 @@ from beliefmerge.claims.claim import ClaimType
 from beliefmerge.claims.heuristic import extract
 from beliefmerge.claims.said import chatter
 from beliefmerge.session.model import Block, Channel, Message, Session
-from tests.said import claims, session, stances
+from tests.said import claims, session, stances, verdict
 
 
 @pytest.mark.parametrize(
@@ -145,6 +145,31 @@ def test_a_role_is_a_slot_once_two_hold_it():
 def test_two_facts_about_one_person_are_not_one_slot():
     found = claims("Ana is the QA lead.", "Ana owns the release calendar.")
     assert len({claim.key for claim in found}) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "elsewhere", "again"),
+    [
+        (
+            "We can seat 987 guests in the village library.",
+            "We can seat 364 guests in the orchard barn.",
+            "We can seat 364 guests in the village library.",
+        ),
+        (
+            "You pay 568 crowns for the chess open.",
+            "You pay 472 crowns for the blood drive.",
+            "You pay 472 crowns for the chess open.",
+        ),
+        (
+            "We run 3 replicas in the north cluster.",
+            "We run 5 replicas in the south cluster on Friday.",
+            "We run 5 replicas in the north cluster on Friday.",
+        ),
+    ],
+)
+def test_a_number_of_things_is_about_the_place_or_purpose_told_after_it(first, elsewhere, again):
+    assert verdict(first, elsewhere) == "different"
+    assert verdict(first, again) == "conflict"
 
 
 def test_values_that_pile_up_share_a_slot_that_holds_several():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 from beliefmerge.claims.values.normalise import UNTYPED, may_be_typed, read
@@ -39,32 +41,38 @@ def counted(what: str) -> tuple[str, str, str] | None:
 def complements(stem: str, rest: str, *, negated: bool) -> list[Reading]:
     """One reading for every complement of `stem` with a type: a quantity, a day, a time, money.
 
-    The untyped complements before it are part of its key, so that two errands at two times are two slots.
+    The untyped complements before it are part of its key, so that two errands at two times are two slots; of a number
+    of things also those after it: seats in the barn are not the seats in the hall.
     """
     parts = [part for preposition, chunk in chunks(rest) for part in _suffix_typed(preposition, chunk)]
     if any(chunk.casefold() in PRONOUNS for _, chunk in parts):
         return []
     out: list[Reading] = []
     context = ""
-    for preposition, chunk in parts:
-        value = read(chunk)
-        typed = value.kind not in UNTYPED and value.kind not in ("boolean", "none", "address", "path")
-        if not typed:
+    for i, (preposition, chunk) in enumerate(parts):
+        kind = read(chunk).kind
+        if not _typed(kind):
             context += f" {preposition} {chunk}".replace("  ", " ")
             continue
         counted_noun = counted(chunk)
         if counted_noun and counted_noun[1].split()[0].casefold() not in ("time", "times"):
-            out.append(
-                name_reading(
-                    f"{stem}{context} {preposition} {counted_noun[1]}{counted_noun[2]}",
-                    counted_noun[0],
-                    Frame.VERB,
-                    denied=negated,
-                )
-            )
+            number, things, where = counted_noun
+            where += _following(parts[i + 1 :])
+            key = f"{stem}{context} {preposition} {things}{where}"
+            out.append(name_reading(key, number, Frame.VERB, denied=negated))
         else:
-            out.append(_told(f"{stem}{context}", preposition, chunk, value.kind, negated))
+            out.append(_told(f"{stem}{context}", preposition, chunk, kind, negated))
     return out
+
+
+def _typed(kind: str) -> bool:
+    return kind not in UNTYPED and kind not in ("boolean", "none", "address", "path")
+
+
+def _following(parts: Sequence[tuple[str, str]]) -> str:
+    """The untyped complements up to the next that has a type."""
+    untyped = itertools.takewhile(lambda part: not _typed(read(part[1]).kind), parts)
+    return "".join(f" {preposition} {chunk}" for preposition, chunk in untyped)
 
 
 def _told(stem: str, preposition: str, value: str, kind: str, negated: bool) -> Reading:
