@@ -18,11 +18,11 @@ def write_atomically(path: str | os.PathLike[str], data: str | bytes) -> None:
     """
     raw = data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data
     try:
-        target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+        target = Path(path)
         if target.exists() and not target.is_file():
             target.write_bytes(raw)
         else:
-            _replace(target, raw)
+            _replace(target.resolve() if target.is_symlink() else target, raw)
     except OSError as error:
         raise UsageError(f"{Path(path)}: cannot write: {error.strerror or error}") from error
     except (ValueError, RuntimeError) as error:

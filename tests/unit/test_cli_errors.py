@@ -234,6 +234,11 @@ def test_an_output_that_is_a_pipe_or_a_device_is_written_to_and_stays(good, tmp_
     assert Path("/dev/full").is_char_device()
 
 
+def test_an_output_that_is_a_link_to_an_open_pipe_is_written_to(good):
+    done = run("merge", *good, "-o", "/dev/stdout")
+    assert (done.returncode, "stage-3" in done.stdout) == (0, True)
+
+
 def test_no_error_cites_a_secret_that_it_stumbled_over(good, tmp_path):
     key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     wrong = tmp_path / "wrong.json"
