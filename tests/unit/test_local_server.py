@@ -15,6 +15,7 @@ import pytest
 
 from beliefmerge.cli import main
 from beliefmerge.errors import UsageError
+from beliefmerge.llm.local import child
 from beliefmerge.llm.local.server import LocalServer, threads_to_use
 from beliefmerge.llm.open import open_model
 from beliefmerge.llm.protocol import Cause, ChatMessage, ModelError
@@ -174,6 +175,24 @@ def test_it_ends_with_whoever_started_it(model, how, at):
         owner.kill()
         owner.stdout.close()
         owner.wait()
+
+
+def test_it_ends_where_whoever_started_it_was_gone_before_it_was_ready(model):
+    command = [sys.executable, "-P", child.__file__, str(model), "m", "512", "1", "0"]
+    several = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for _ in range(6)
+    ]
+    try:
+        for process in several:
+            process.stdout.close()
+            process.stdin.close()
+        for process in several:
+            process.wait(timeout=60)
+    finally:
+        for process in several:
+            process.kill()
+            process.wait()
 
 
 def test_serve_prints_where_it_listens(model):

@@ -6,6 +6,7 @@ Run as a file, so that it needs nothing of this package: ``python -P child.py MO
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Any
 
@@ -36,15 +37,19 @@ def parameters(model: str, name: str, context: int, threads: int, *, precise: bo
 def main(arguments: list[str]) -> None:
     """Serve until standard input ends, as it does when whoever started this process is gone.
 
-    Then it ends at once: taking the server down in good order would wait for the reply it is at.
+    Then, or when nobody hears where it listens, it ends at once: taking the server down in good order would wait for
+    the reply it is at, or for ever. An interrupt from the keyboard is the starter's business.
     """
     import xllamacpp
 
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     model, name, context, threads, precise = arguments
     server = xllamacpp.Server(parameters(model, name, int(context), int(threads), precise=precise == "1"))
-    print(server.listening_address, flush=True)
-    sys.stdin.buffer.read()
-    os._exit(0)
+    try:
+        print(server.listening_address, flush=True)
+        sys.stdin.buffer.read()
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":
