@@ -102,18 +102,18 @@ def mutated(choose: Random, files: list[bytes]) -> bytes:
 Mutation = Callable[[Random, bytes, list[bytes]], bytes]
 
 
-def _values(choose: Random, raw: bytes, _: list[bytes]) -> bytes:
+def _values(choose: Random, raw: bytes, files: list[bytes]) -> bytes:
     """Change what stands somewhere in the JSON of one line, or of the document."""
     rows = raw.split(b"\n")
     at = choose.randrange(len(rows))
     try:
         value = json.loads(rows[at])
+        strings = _strings(value)
+        for _ in range(choose.randint(1, 3)):
+            value = _changed(choose, value, strings)
+        rows[at] = json.dumps(value).encode()
     except (ValueError, RecursionError):
-        return _bytes(choose, raw, _)
-    strings = _strings(value)
-    for _ in range(choose.randint(1, 3)):
-        value = _changed(choose, value, strings)
-    rows[at] = json.dumps(value).encode()
+        return _bytes(choose, raw, files)
     return b"\n".join(rows)
 
 
