@@ -30,6 +30,12 @@ POSITIVE = [
     (f"token {ZZ}", ZZ, "token"),
     (f"Here is the token:\n\n```\n{ZZ}\n```", ZZ, "token"),
     (f"| token | {ZZ} |", ZZ, "token"),
+    # the head of a column
+    ("| name | password |\n|---|---|\n| ana | none |\n| bob | hunter2xy |\n", "hunter2xy", "password"),
+    ("host | **DB password** | port\n--|--|--\nx | `hunter2xy` | 8443", "hunter2xy", "password"),
+    (f"User name,Access key ID,Secret access key\nana,zz1,{MIX}", MIX, "secret"),
+    ('user,password,note\nana,none,"late, again"\nbob,hunter2xy,\n', "hunter2xy", "password"),
+    (f"service\tAPI key\nmaps\t{HEX}\n", HEX, "api-key"),
     (f"token: str = '{HEX}'", HEX, "token"),
     (f"TOKEN_STAGING={ZZ}", ZZ, "token"),
     (f"clientSecret: {MIX}", MIX, "secret"),
@@ -121,6 +127,10 @@ POSITIVE = [
 ]
 
 NEGATIVE = [
+    "| token | count |\n|---|---|\n| stage-3 | 12 |\n| the | 400 |",
+    "| public key | size |\n|---|---|\n| 4f9a8b7c6d5e4f3a2b1c | 2048 |",
+    "| user | password policy |\n|---|---|\n| ana | rotate90days |",
+    "Bring the password, please,\nand hunter2xy, the dog.",
     "The staging host is stage-3.",
     "password is required",
     "Password: required",

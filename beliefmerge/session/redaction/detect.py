@@ -12,6 +12,7 @@ from beliefmerge.session.redaction.carriers import (
     find_headers,
     find_private_keys,
 )
+from beliefmerge.session.redaction.columns import find_in_columns
 from beliefmerge.session.redaction.keyforms import FORMS, find_dotted_keys, find_jwts, find_prefixed_keys
 from beliefmerge.session.redaction.labels import LABELS, find_labelled
 from beliefmerge.session.redaction.plugins import GATES, find_provider_keys
@@ -29,7 +30,7 @@ class Family(NamedTuple):
 
 
 FAMILIES = (
-    Family(f"(?i:{LABELS})", (find_labelled,)),
+    Family(f"(?i:{LABELS})", (find_labelled, find_in_columns)),
     Family("|".join(CARRIERS), (find_private_keys, find_headers, find_addresses, find_commands)),
     Family("|".join((*FORMS, *GATES)), (find_provider_keys, find_prefixed_keys, find_jwts, find_dotted_keys)),
 )

@@ -90,7 +90,7 @@ def find_labelled(text: str, lower: str) -> Iterator[Secret]:
     while match := _LABEL.search(lower, position):
         # Of `_password`, `_pass` is found first: where a label leads nowhere, one that overlaps it may.
         position = match.start() + 1
-        label = Label(_group(match[0]), match.start(), match.end())
+        label = Label(group_of(match[0]), match.start(), match.end())
         if _PUBLIC.search(lower, max(0, label.start - 12), label.start):
             continue
         if after := AFTER.match(text, label.end):
@@ -100,7 +100,8 @@ def find_labelled(text: str, lower: str) -> Iterator[Secret]:
         yield from _value_ahead(text, label)
 
 
-def _group(label: str) -> str:
+def group_of(label: str) -> str:
+    """The group of a label in lower case: `password`, `api-key`, `token`, `secret`, or `vague`."""
     if _VAGUE.match(label):
         return "vague"
     if _PASSWORD.match(label):
