@@ -20,6 +20,7 @@ from beliefmerge.claims.words.lexicon import (
 _CHUNK = re.compile(
     r"\b(?P<prep>" + "|".join(sorted(PREPOSITIONS - {"every", "like"}, key=len, reverse=True)) + r")\b", re.IGNORECASE
 )
+_DIGIT = re.compile(r"\d")
 _COUNT = re.compile(
     r"^(?P<number>(?:at (?:most|least) |up to |exactly |about |more than |no more than )?[\w.,-]+(?: (?:hundred|"
     r"thousand|million|dozen))?) (?P<noun>[^\W\d][\w-]*(?: [a-z][\w-]*){0,2}?)(?P<rest> (?:in|on|per|for|at|with|of|"
@@ -70,8 +71,8 @@ def _typed(kind: str) -> bool:
 
 
 def _following(parts: Sequence[tuple[str, str]]) -> str:
-    """The untyped complements up to the next that has a type."""
-    untyped = itertools.takewhile(lambda part: not _typed(read(part[1]).kind), parts)
+    """The untyped complements up to the next that has a type or a digit: "on port 8443" is a value of its own."""
+    untyped = itertools.takewhile(lambda part: not (_typed(read(part[1]).kind) or _DIGIT.search(part[1])), parts)
     return "".join(f" {preposition} {chunk}" for preposition, chunk in untyped)
 
 
