@@ -76,6 +76,8 @@ _NUMERIC = re.compile(
 _RANGE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:-|–|—|to|~|至|到) ?(\d.*)", re.S)
 _GODURATION = re.compile(r"(?:\d{1,30}(?:\.\d{1,30})?(?:h|m|s|ms|d))+")
 _GOPART = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s|d)")
+_ZEROS_MATTER = re.compile(r".*\..*0|0\d+")
+"""Perhaps a version, 3.10 is not 3.1, or a postal or telephone code."""
 _SCIENTIFIC = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?e[+-]?\d{1,2}")
 _CJK_NUMBER = re.compile(rf"(\d+(?:\.\d+)?[万萬亿億]|[{numerals.CJK_NUMERAL}]+|半)(个)?(.*)", re.S)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -225,8 +227,7 @@ def _quantity(cased: str, folded: str) -> Value | None:
     if match["sign"]:
         number = -number
     attached = not rest.startswith(" ")
-    if not rest and "." in match["num"] and match["num"].endswith("0") and not match["pre"]:
-        # Perhaps a version: 3.10 is not 3.1.
+    if not rest and not match["pre"] and _ZEROS_MATTER.fullmatch(match["num"]):
         return Value(folded, "number")
     if match["pre"]:
         scaled = _scaled(number, rest.strip(), attached)

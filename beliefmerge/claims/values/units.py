@@ -136,6 +136,11 @@ CASED: dict[str, Unit] = {
     "Mb": Unit("data", "B", Fraction(10**6, 8)),
     "Kb": Unit("data", "B", Fraction(10**3, 8)),
     "Gb": Unit("data", "B", Fraction(10**9, 8)),
+    "Tb": Unit("data", "B", Fraction(10**12, 8)),
+    **{
+        f"{letter}b/s": Unit("data rate", "B/s", Fraction(_DECIMAL[letter.lower()], 8))
+        for letter in ("K", "M", "G", "T")
+    },
     "MW": Unit("power", "W", Fraction(10**6)),
     "mW": Unit("power", "W", Fraction(1, 1000)),
     "mV": Unit("voltage", "V", Fraction(1, 1000)),
