@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def serve(deployment: Deployment) -> None:
-    """Answer requests until standard input ends, or SIGINT or SIGTERM comes: what runs then is finished.
+    """Answer requests until standard input ends, or SIGINT or SIGTERM comes: what was read by then is answered.
 
     A second signal has its usual effect. Nothing but the protocol is written to standard output.
 
@@ -27,6 +27,7 @@ def serve(deployment: Deployment) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from beliefmerge.fusion.answering import Unanswered
     from beliefmerge.fusion.stdin import lines
 
     if sys.stdin is None or sys.stdout is None:
@@ -36,7 +37,10 @@ def serve(deployment: Deployment) -> None:
         server = make_server(deployment)
         with lines() as stdin:
             async with stdio_server(stdin=cast("Any", stdin)) as (incoming, outgoing):
-                await server.run(incoming, outgoing, server.create_initialization_options())
+                unanswered = Unanswered()
+                await server.run(
+                    unanswered.reading(incoming), unanswered.writing(outgoing), server.create_initialization_options()
+                )
 
     try:
         anyio.run(run)

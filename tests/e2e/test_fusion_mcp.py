@@ -218,6 +218,40 @@ HELLO = {
 }
 
 
+def said(*messages: dict[str, Any]) -> bytes:
+    opening = [HELLO, {"jsonrpc": "2.0", "method": "notifications/initialized"}]
+    return b"".join(json.dumps(message).encode() + b"\n" for message in [*opening, *messages])
+
+
+def merging(id: int | str) -> dict[str, Any]:
+    arguments = {"sourceSessionIds": ["ports", "hosts"]}
+    params = {"name": "merge_sessions", "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+
+
+@pytest.mark.parametrize("way", ["file", "pipe"])
+@pytest.mark.parametrize("time", range(3))
+def test_every_request_before_the_end_of_input_is_answered(root, tmp_path, way, time):
+    sent = said(*map(merging, [*range(2, 8), "a"]))
+    (tmp_path / "in.txt").write_bytes(sent)
+    with (tmp_path / "in.txt").open("rb") as file:
+        process = started(root, stdin=file if way == "file" else subprocess.PIPE, stdout=subprocess.PIPE)
+    with process:
+        out, errors = process.communicate(sent if way == "pipe" else None, timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines())}
+    assert set(answers) == {1, *range(2, 8), "a"}
+    assert all("stage-3" in answers[id]["result"]["structuredContent"]["text"] for id in [*range(2, 8), "a"])
+
+
+def test_a_call_that_is_cancelled_does_not_hold_back_the_end(root):
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "2"}}
+    with started(root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        out, errors = process.communicate(said(merging(2), cancel, merging(3)), timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+    assert {1, 3} <= {json.loads(line)["id"] for line in out.splitlines()}
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_in_order_though_its_input_stays_open(root, number):
     with started(root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
