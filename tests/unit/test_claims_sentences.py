@@ -54,6 +54,35 @@ def test_headings_rows_and_items_are_told_apart():
     assert [p.kind for p in split("# Title\n| a | b |\n* item\nprose")] == ["heading", "row", "item", "prose"]
 
 
+@pytest.mark.parametrize(
+    ("printed", "rows"),
+    [
+        ("Filesystem      Size  Used Avail\n/dev/sda1        75G   61G   11G\n", 2),
+        ("NAME    READY   STATUS\nweb-1   1/1     Running\napi-2   0/1     Pending\n", 3),
+        ("a\tb\tc\n1\t2\t3\n", 2),
+        ("  extname  | version \n-----------+---------\n timescale | 2.13.1\n(1 row)\n", 3),
+        ("| service | port |\n|---|---|\n| checkout | 8443 |\n", 2),
+    ],
+)
+def test_a_printed_table_is_rows_and_its_heads_above_a_rule_are_left_out(printed, rows):
+    found = split(printed)
+    assert [piece.kind for piece in found] == ["row"] * rows
+    assert not any("extname" in printed[p.start : p.end] or "service" in printed[p.start : p.end] for p in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The port is 80.  It is open.  It stays so.\nThe host is stage-3.  It is old.  It stays.",
+        "replicas:   5\nimage:      web\nport:       8443",
+        "The port  is  80.\nThe host  is  stage-3.",
+        "One wide   gap here\nand another   one there",
+    ],
+)
+def test_prose_and_settings_with_wide_spaces_are_no_table(text):
+    assert not any(piece.kind == "row" for piece in split(text))
+
+
 def test_offsets_give_back_the_text_without_outer_space():
     text = "  One.  Two. \n   - Three  "
     assert all(text[p.start : p.end] == text[p.start : p.end].strip() != "" for p in split(text))

@@ -36,6 +36,10 @@ _PREFIX = re.compile(r"[ \t]*(?:(?:[-*+•·‣▪]|\d{1,3}[.)]|\[[ xX]\]|>+)[ \
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]+")
 _FENCE = re.compile(r"[ \t]*(?:```+|~~~+)")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
+_GAP = re.compile(r"\S[ \t]+\|(?=[ \t])|-\+-|[^\s.!?;:,](?: {2,}|[ \t]*\t[ \t]*)(?=\S)")
+_RULE = re.compile(r"[ \t]*[|+:]?-{2,}[-+|: \t]*(?:\n|$)")
+"""Below the heads of a table, which are no claim."""
+_ROW_COUNT = re.compile(r"[ \t]*\(\d+ rows?\)[ \t]*$")
 _SETTING = re.compile(r"[ \t]*(?:export |set )?[A-Za-z_][\w.-]{1,60}[ \t]*[:=][ \t]*[^\s=({\[<>].{0,80}$")
 _CODE_SPAN = re.compile(r"`[^`\n]+`")
 _STARTS_NEW = re.compile(r"[ \t]*(?:[-*+•>|#~`]|\d{1,3}[.)][ \t]|[\w.\- ]{1,40}[:=])")
@@ -61,6 +65,9 @@ def _lines(text: str, out: list[Piece]) -> None:
         elif fence:
             if end - start <= 160 and _SETTING.match(text, start, end):
                 out.append(Piece(*_trimmed(text, start, end), "code"))
+        elif _is_row(text, start, end):
+            if not _RULE.match(text, end + 1):
+                out.append(Piece(*_trimmed(text, start, end), "row"))
         else:
             while end < length and _continues(text, start, end):
                 following = text.find("\n", end + 1)
@@ -68,6 +75,28 @@ def _lines(text: str, out: list[Piece]) -> None:
             if end > start:
                 _line(text, start, end, out)
         start = end + 1
+
+
+def _is_row(text: str, start: int, end: int) -> bool:
+    """Whether a line is one of a table, in Markdown or as a program prints it: columns as in a line above or below."""
+    if _ROW.match(text, start, end) or _ROW_COUNT.match(text, start, end):
+        return True
+    if not _columns(text, start, end):
+        return False
+    above, below = text.rfind("\n", 0, max(0, start - 1)) + 1, text.find("\n", end + 1)
+    return (start > 0 and _columns(text, above, start - 1)) or _columns(
+        text, end + 1, below if below >= 0 else len(text)
+    )
+
+
+def _columns(text: str, start: int, end: int) -> bool:
+    """Whether `text` has three fields between wide gaps, or two between bars, from `start` to `end`."""
+    if not 0 < end - start <= LONGEST or text[end - 1] in ".!?":
+        return False
+    if not any(text.find(mark, start, end) >= 0 for mark in ("  ", "\t", " |", "-+-")):
+        return False
+    gaps = [match[0] for match in _GAP.finditer(text, start, end)]
+    return len(gaps) > 1 or any(gap[-1] in "|-" for gap in gaps)
 
 
 def _continues(text: str, start: int, end: int) -> bool:
