@@ -70,6 +70,12 @@ def test_a_printed_table_is_rows_and_its_heads_above_a_rule_are_left_out(printed
     assert not any("extname" in printed[p.start : p.end] or "service" in printed[p.start : p.end] for p in found)
 
 
+def test_what_a_change_takes_out_is_not_said():
+    assert texts("@@ -1 +1 @@\n-    timeout: 30\n-    retries: 2\n+    timeout: 60\n")[-1] == "timeout: 60"
+    assert not any("30" in piece or "retries" in piece for piece in texts("- timeout: 30\n- retries: 2\n+ timeout: 60"))
+    assert texts("- buy milk\n- buy bread") == ["buy milk", "buy bread"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -14,6 +14,9 @@ from typing import NamedTuple
 LONGEST = 600
 """Characters; a longer sentence is no single statement."""
 
+_HUNK = 50
+"""Lines that one change takes out at most."""
+
 
 class Piece(NamedTuple):
     """A sentence's place in its block: ``text[start:end]``, and what kind of line it was found on."""
@@ -65,6 +68,8 @@ def _lines(text: str, out: list[Piece]) -> None:
         elif fence:
             if end - start <= 160 and _SETTING.match(text, start, end):
                 out.append(Piece(*_trimmed(text, start, end), "code"))
+        elif text[start] == "-" and _is_taken_out(text, end):
+            pass
         elif _is_row(text, start, end):
             if not _RULE.match(text, end + 1):
                 out.append(Piece(*_trimmed(text, start, end), "row"))
@@ -77,9 +82,20 @@ def _lines(text: str, out: list[Piece]) -> None:
         start = end + 1
 
 
+def _is_taken_out(text: str, end: int) -> bool:
+    """Whether a line with a minus, which ends at `end`, is the old text of a change: the lines after it have a plus."""
+    for _ in range(_HUNK):
+        if text[end + 1 : end + 2] != "-":
+            break
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return False
+    return text[end + 1 : end + 2] == "+"
+
+
 def _is_row(text: str, start: int, end: int) -> bool:
     """Whether a line is one of a table, in Markdown or as a program prints it: columns as in a line above or below."""
-    if _ROW.match(text, start, end) or _ROW_COUNT.match(text, start, end):
+    if text[start] in "|( \t" and (_ROW.match(text, start, end) or _ROW_COUNT.match(text, start, end)):
         return True
     if not _columns(text, start, end):
         return False
