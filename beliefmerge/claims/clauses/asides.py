@@ -8,6 +8,7 @@ They are told by their shape and not by a list: a few words without a value of t
 from __future__ import annotations
 
 from beliefmerge.claims.clauses.contrast import STRIKING
+from beliefmerge.claims.clauses.scope import forbids_nothing
 from beliefmerge.claims.values.normalise import may_be_typed
 from beliefmerge.claims.words.completeness import complete
 from beliefmerge.claims.words.lexicon import DETERMINERS, PREPOSITIONS, PRONOUNS
@@ -30,6 +31,8 @@ def without_aside(text: str) -> str:
     for mark in (": ", ", "):
         opening, found, rest = text.partition(mark)
         if found and _is_aside(opening, mark) and _goes_on(opening, rest):
+            return rest
+        if found and forbids_nothing(opening) and complete(rest):
             return rest
     return text
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from beliefmerge.claims.clauses.asides import without_aside
 from beliefmerge.claims.clauses.contrast import contrast
+from beliefmerge.claims.clauses.scope import own_clauses
 from beliefmerge.claims.words.completeness import complete
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import BE, MODALS, VERB_TENSE
@@ -262,10 +263,16 @@ def _recurring(text: str) -> tuple[str, str]:
 
 
 def coordinated(text: str) -> list[str]:
-    """The facts that "and", "but" or a semicolon joins, when each has a subject and a finite verb of its own."""
-    if "," not in text and ";" not in text and ": " not in text and not _JOINTS(text):
-        return [text]
+    """The facts that "and", "but" or a semicolon joins, when each has a subject and a finite verb of its own, and the
+    clauses that a negation is confined to.
+    """
     if contrast(text)[1]:
+        return [text]
+    return [part for own in own_clauses(text) for part in _joined(own)]
+
+
+def _joined(text: str) -> list[str]:
+    if "," not in text and ";" not in text and ": " not in text and not _JOINTS(text):
         return [text]
     parts, at = [], 0
     for joint in _JOINT.finditer(text):

@@ -9,8 +9,8 @@ from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import BE, MODALS, PREPOSITIONS, PRONOUNS
 
 _GATE = Gate(
-    "from not t instead rather opposed longer over formerly previously was scrap forget drop ditch strike scratch mind "
-    "ignore history obsolete outdated date more void superseded"
+    "from not no t instead rather opposed longer over formerly previously was scrap forget drop ditch strike scratch "
+    "mind ignore history obsolete outdated date more void superseded"
 )
 _NOT_BUT = re.compile(
     r"^(?P<head>.*?)\bnot (?!only|just|merely)(?P<old>[^,;]{1,60}?),? but (?:rather |instead )?(?P<new>.+)$",
@@ -26,8 +26,8 @@ _IS_NOT_IT_IS = re.compile(
 _TAIL_NOT = re.compile(
     r"^(?P<main>.+?)(?:,| [-–—]+|;)? ?(?:\((?:and )?(?:not|was|formerly|previously|used to be|no longer|instead of|"
     r"rather than|before that) (?P<paren>[^()]{1,60})\)|"
-    r"(?:, |; | [-–—] )(?:and |but )?(?:not|no longer|formerly|previously|definitely not|certainly not|(?:up|down|"
-    r"changed|raised|lowered|reduced|increased) from) (?P<comma>[^,;]{1,60}?)|"
+    r"(?:, |; | [-–—] )(?:and |but )?(?:not|no longer|no(?= (?-i:[A-Z]))|formerly|previously|definitely not|"
+    r"certainly not|(?:up|down|changed|raised|lowered|reduced|increased) from) (?P<comma>[^,;]{1,60}?)|"
     r"(?:,? )(?:and not|but not|instead of|rather than|as opposed to|"
     r"in place of) (?P<word>[^,;]{1,60}?))(?: any ?more| any longer| as (?:before|planned|previously \w+|i said))?$",
     re.IGNORECASE,
@@ -76,6 +76,7 @@ def contrast(text: str) -> tuple[str, list[str]]:
     if match := _TAIL_NOT.match(text):
         old = match["paren"] or match["comma"] or match["word"]
         main = match["main"].strip(" ,;")
+        exception = old.casefold().startswith("for ") and " for " not in main.casefold()
         last = main.split()[-1].casefold() if main else ""
         if (
             main
@@ -84,6 +85,7 @@ def contrast(text: str) -> tuple[str, list[str]]:
             and last != "or"
             and len(old.split()) <= _LONGEST
             and not _clause(old)
+            and not exception
         ):
             inner, more = contrast(main)
             return inner, [*more, *(_value(part) for part in re.split(r" (?:or|and|nor) ", old))]
@@ -121,4 +123,5 @@ def _clause(text: str) -> bool:
         ["sure"],
         ["because"],
         ["if"],
+        ["that"],
     )

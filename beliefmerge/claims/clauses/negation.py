@@ -6,6 +6,7 @@ Negative words inside a fixed phrase ("do not forget to", "not only", "no doubt"
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import VERB_BASE, VERB_TENSE
@@ -15,7 +16,7 @@ _FIXED = (
     r"that)|no (?:doubt|problem|worries|matter|wonder|idea|need to worry|big deal|more than|less than|fewer than|later "
     r"than|earlier than|sooner than|less)|not (?:more|less|fewer|later|earlier) than|nothing (?:but|else than)|why not|"
     r"whether or not|if not|or not|never mind|can(?:not|'t|’t| not) (?:help but|wait)|not until|not to exceed|no\.|"
-    r"none other than|no one else|yes and no|no-op|non-\w+"
+    r"none other than|no one else|yes and no|with no|at no (?:extra |added |additional )?(?:cost|charge)|no-op|non-\w+"
 )
 _NEGATIVE = re.compile(
     rf"\b(?:{_FIXED})(?=\W|$)|"
@@ -26,6 +27,11 @@ _NEGATIVE = re.compile(
     r"(?P<no>\bno\b(?= [a-z]))|(?P<nobody>^(?:nobody|no one|no-one)\b)",
     re.IGNORECASE,
 )
+_RELATIVE = re.compile(
+    r"(?P<noun>[\w-]+) (?P<word>who|which|that)"
+    r"(?: (?:is|are|was|were|do|does|did|has|have|had|can|will|may|must|should))? ?$",
+    re.IGNORECASE,
+)
 _BOUND = re.compile(
     r"\b(?:not|never|nobody|no one|n['’]t|cannot)\b.*\b(?:before|after|until|above|below|beyond|over|under|outlast|"
     r"(?:more|less|fewer|longer|later|earlier|sooner|higher|lower|shorter|farther|"
@@ -33,6 +39,9 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 """“nobody gets in before 12:10”, “never leave it over 90 minutes”: a bound that holds, not a value that is denied."""
+_NONE = re.compile(
+    r"(?<=\W)(?:nobody|no one|no-one|nothing|none|neither)\b(?! (?:but|else than|other than)\b)", re.IGNORECASE
+)
 _GATE = Gate("no not never nobody cannot t")
 _ANYMORE = re.compile(r",? (?:any ?more|any longer|yet|at all|either)(?=$|[.,;])", re.IGNORECASE)
 _DO = re.compile(r"\b(do|does|did) (?=(\w+))", re.IGNORECASE)
@@ -47,24 +56,38 @@ def positive(clause: str) -> tuple[str, bool]:
     if not _GATE(clause) or _BOUND.search(clause):
         return clause, False
     count, out, at = 0, [], 0
-    for match in _NEGATIVE.finditer(clause):
-        kind = match.lastgroup
-        if kind is None:
-            continue
-        if (
-            kind == "no"
-            and match.start() == 0
-            and clause[match.end() :].lstrip()[:4].casefold() in ("the ", "it i", "we a")
-        ):
-            continue
+    for match in _denying(clause):
         count += 1
         out.append(clause[at : match.start()])
-        out.append(_kept(kind, match.group()))
+        out.append(_kept(match.lastgroup or "", match.group()))
         at = match.end()
     if not count:
         return clause, False
     text = _ANYMORE.sub("", "".join(out) + clause[at:])
     return _without_do(" ".join(text.split())), count % 2 == 1
+
+
+def negations(text: str) -> list[int]:
+    """Where in `text`, of one clause or more, a word stands that denies something."""
+    return sorted([match.start() for match in _denying(text)] + [match.start() for match in _NONE.finditer(text)])
+
+
+def _denying(clause: str) -> Iterator[re.Match[str]]:
+    """The negative words of `clause` outside fixed phrases."""
+    for match in _NEGATIVE.finditer(clause):
+        if _in_relative(clause[: match.start()]):
+            continue
+        answer = match.lastgroup == "no" and match.start() == 0
+        if match.lastgroup and not (
+            answer and clause[match.end() :].lstrip()[:4].casefold() in ("the ", "it i", "we a")
+        ):
+            yield match
+
+
+def _in_relative(before: str) -> bool:
+    """Whether a negative word after `before` is the verb's of a relative clause: "people who do not smoke"."""
+    match = _RELATIVE.search(before)
+    return match is not None and (match["word"].casefold() != "that" or match["noun"].casefold() not in VERB_TENSE)
 
 
 def _kept(kind: str, word: str) -> str:

@@ -28,7 +28,7 @@ _LEADING = re.compile(
 )
 _MIDDLE = re.compile(
     r"^(?P<conclusion>.{4,}?)(?:,| -+| —| –)? (?:because|since|given(?: the fact)? that|seeing that|now that|"
-    r"on the grounds that|this follows from the fact that) (?!of\b|then\b|when\b|\d)(?P<premise>.{4,})$",
+    r"on the grounds that|this follows from the fact that) (?!of\b|then\b|when\b)(?P<premise>.{4,})$",
     re.IGNORECASE,
 )
 _FORWARD = re.compile(
@@ -54,7 +54,8 @@ _CJK_FORWARD = re.compile(
 )
 _CJK_OPENING = re.compile(r"^(?:所以|因此|因而|于是|从而|故而|由此可见)[,，]?")
 _SINCE_TIME = re.compile(
-    r"^(?:\d|last |yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|"
+    r"^(?:\d(?![\w.]* (?:is|are|was|were|has|had)\b)|"
+    r"last |yesterday|then|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|"
     r"april|may|june|july|august|september|october|november|december|the (?:beginning|start|morning|last))",
     re.IGNORECASE,
 )

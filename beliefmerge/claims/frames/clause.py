@@ -12,12 +12,13 @@ import re
 from beliefmerge.claims.clauses.bare import Bare
 from beliefmerge.claims.clauses.contrast import contrast
 from beliefmerge.claims.clauses.negation import positive
+from beliefmerge.claims.clauses.scope import order
 from beliefmerge.claims.frames import explicit
 from beliefmerge.claims.frames.attributes import attribute
 from beliefmerge.claims.frames.changes import change
 from beliefmerge.claims.frames.copula import copula, existential
 from beliefmerge.claims.frames.roles import role
-from beliefmerge.claims.frames.verbs import imperative, modal, statement, verb
+from beliefmerge.claims.frames.verbs import forbid, imperative, modal, statement, verb
 from beliefmerge.claims.reading import Frame, Reading, clause_reading, name_reading
 from beliefmerge.claims.values.normalise import read
 from beliefmerge.claims.words.completeness import complete
@@ -45,7 +46,8 @@ def read_clause(clause: Bare, kind: str = "prose") -> tuple[list[Reading], str, 
         bare_text, negated = past["rest"], not negated
     if clause.hedged:
         return [statement(bare_text, negated=negated)], bare_text, negated
-    readings = _written(text, kind, clause) or _frames(bare_text, negated)
+    forbidden = order(text)
+    readings = forbid(forbidden) if forbidden else _written(text, kind, clause) or _frames(bare_text, negated)
     if clause.condition:
         readings = [_conditional(reading, clause.condition) for reading in readings]
     if clause.additive:

@@ -10,7 +10,7 @@ from beliefmerge.claims.clauses.reasons import before_reason
 from beliefmerge.claims.frames.changes import AUX, WE
 from beliefmerge.claims.reading import Frame, Reading
 from beliefmerge.claims.values.normalise import plain
-from beliefmerge.claims.words.completeness import is_finite
+from beliefmerge.claims.words.completeness import complete, is_finite
 from beliefmerge.claims.words.gate import Gate
 from beliefmerge.claims.words.lexicon import PRONOUNS
 from beliefmerge.claims.words.nouns import is_name, noun_phrase
@@ -129,6 +129,6 @@ def _out(thing: str, rest: str) -> list[Reading]:
             topic = noun_phrase(match["topic"])
     thing = plain(thing)
     words = thing.split()
-    if not words or len(words) > 10 or words[0].casefold() in PRONOUNS | _NOBODY:
+    if not words or len(words) > 10 or words[0].casefold() in PRONOUNS | _NOBODY or complete(thing):
         return []
     return [Reading("", "", "", Frame.REFUTED, denied=True, old=thing, topic=topic or "")]

@@ -136,6 +136,12 @@ def imperative(text: str, *, negated: bool) -> list[Reading]:
     return [told if negated else told.but(value=TO_DO)]
 
 
+def forbid(what: str) -> list[Reading]:
+    """“Don't email Bob”, given as "email Bob": after "don't" any word is a verb."""
+    verb_word, _, rest = what.partition(" ")
+    return complements(verb_word, rest, negated=True) or [yes_no(what, negated=True)]
+
+
 def _is_subject(words: list[str]) -> bool:
     """“Deploys take …”, “Test runs fail”: the first word is a noun because a finite verb follows it."""
     following = [word.casefold() for word in words[1:3]]

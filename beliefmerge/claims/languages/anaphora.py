@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from beliefmerge.claims.clauses.bare import without_lead
+from beliefmerge.claims.clauses.scope import PREDICATE, order
 from beliefmerge.claims.frames.verbs import find_verb
 from beliefmerge.claims.said.scan import Said
 from beliefmerge.claims.words.lexicon import BE, MODALS
-from beliefmerge.claims.words.nouns import is_name, noun_phrase
+from beliefmerge.claims.words.nouns import is_definite, is_name, noun_phrase
 
 _PRONOUN = re.compile(r"^(?P<it>it|they|he|she)(?: is| are|(?P<short>['’](?:s|re)))?(?= )", re.IGNORECASE)
+_OBJECT = re.compile(r"(?<= )(it|them)\b")
+_LONGEST_OBJECT = 4
 _ASKED = re.compile(
     r"(?:^|[,;:.] )(?:(?:what|which|who|where|when)(?: [\w-]+)?(?: is| are|['’]s)|(?:what|"
     r"how) about) (?P<what>(?:the|our|my|your) [^?,;]{2,50}|[A-Z][^?,;]{2,50})\?$",
@@ -39,13 +42,26 @@ def subject_of(text: str) -> str | None:
     return None if subject is None or subject.casefold() in ("we", "i", "you", "everybody", "nobody") else subject
 
 
+def object_of(text: str) -> str | None:
+    """What an order forbids to be dealt with: in "don't touch the router" the router."""
+    what = order(text)
+    thing = what.partition(" ")[2] if what else ""
+    return noun_phrase(thing) if is_definite(thing) and len(thing.split()) <= _LONGEST_OBJECT else None
+
+
 def _finite(word: str) -> bool:
     folded = word.casefold()
     return folded in BE or folded in MODALS or folded.endswith(("n't", "n’t"))
 
 
 def with_subject(text: str, subject: str | None) -> str:
-    """`text` with the pronoun that opens it replaced by `subject`; unchanged where the two do not fit."""
+    """`text` with the pronoun that opens it, or that an order is about, replaced by `subject`, and with `subject` put
+    before a second predicate; unchanged where the two do not fit.
+    """
+    if subject is not None and order(text):
+        return _OBJECT.sub(lambda m: subject if m[1] == "it" or subject.endswith("s") else m[1], text, count=1)
+    if subject is not None and PREDICATE.match(text):
+        return f"{subject} {text}"
     match = _PRONOUN.match(text)
     if match is None or subject is None:
         return text

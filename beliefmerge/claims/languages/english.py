@@ -11,7 +11,7 @@ from beliefmerge.claims.clauses.reasons import argument, opening
 from beliefmerge.claims.frames.clause import read_clause
 from beliefmerge.claims.frames.denials import denial
 from beliefmerge.claims.frames.refuted import refuted
-from beliefmerge.claims.languages.anaphora import subject_of, with_subject
+from beliefmerge.claims.languages.anaphora import object_of, subject_of, with_subject
 from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak, turned, yes_no
 from beliefmerge.claims.words.completeness import complete
 from beliefmerge.claims.words.gate import first_word
@@ -72,10 +72,12 @@ def parse(text: str, kind: str = "prose") -> Parsed:
 def _clauses(text: str, kind: str, subject: str | None) -> list[Clause]:
     """The clauses that `text` joins; `subject` is what a pronoun at its beginning stands for."""
     out = []
-    for part in coordinated(text):
+    parts = coordinated(text)
+    for part in parts:
         whole = with_subject(part, subject)
-        out.append(_clause(whole, kind))
-        subject = subject_of(whole) or subject
+        ruled_out = _refutation(whole) if len(parts) > 1 else None
+        out.append(ruled_out or _clause(whole, kind))
+        subject = object_of(whole) or subject_of(whole) or subject
     return out
 
 
