@@ -47,3 +47,36 @@ def test_a_holder_who_is_struck_is_denied_the_role():
 
 def test_the_reason_why_something_cannot_be_is_no_aside_that_swallows_it():
     assert stances(claims("The port cannot be 80, since nginx holds it."))["port"] == {"not 80"}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "The station interval was 60 seconds but we changed it to 5 minutes.",
+            {"station interval": {"300 s", "not 60 s"}},
+        ),
+        ("The interval was 60 seconds but is now 5 minutes.", {"interval": {"300 s", "not 60 s"}}),
+        ("The limit was 10, now it is 20.", {"limit": {"20", "not 10"}}),
+        ("The venue was York, but we moved it to Leeds.", {"venue": {"leeds", "not york"}}),
+        ("The deadline was Friday and then became Monday.", {"deadline": {"monday", "not friday"}}),
+        ("The cache was Redis but the team has replaced it with Memcached.", {"cache": {"memcached", "not redis"}}),
+        ("Originally the quota was 500, but it has been raised to 700.", {"quota": {"700", "not 500"}}),
+        ("The owner was Ana; it's now Ben.", {"owner": {"ben", "not ana"}}),
+    ],
+)
+def test_what_was_gives_way_to_what_is_now_in_one_sentence(said, expected):
+    assert stances(claims(said)) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The interval was 60 seconds.",
+        "The interval was 60 seconds but nobody changed it to 5 minutes.",
+        "The interval was 60 seconds but we did not change it to 5 minutes.",
+        "If the interval was 60 seconds but is now 5 minutes, the log grows.",
+    ],
+)
+def test_a_value_that_nothing_took_the_place_of_is_not_denied(said):
+    assert "not 60 s" not in stances(claims(said)).get("interval", set())

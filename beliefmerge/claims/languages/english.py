@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from beliefmerge.claims.clauses.bare import bare, coordinated, without_lead
 from beliefmerge.claims.clauses.reasons import argument, opening
+from beliefmerge.claims.clauses.succession import succession
 from beliefmerge.claims.frames.clause import read_clause
 from beliefmerge.claims.frames.denials import denial
 from beliefmerge.claims.frames.refuted import refuted
@@ -72,7 +73,7 @@ def parse(text: str, kind: str = "prose") -> Parsed:
 def _clauses(text: str, kind: str, subject: str | None) -> list[Clause]:
     """The clauses that `text` joins; `subject` is what a pronoun at its beginning stands for."""
     out = []
-    parts = coordinated(text)
+    parts = succession(text) or coordinated(text)
     for part in parts:
         whole = with_subject(part, subject)
         ruled_out = _refutation(whole) if len(parts) > 1 else None
