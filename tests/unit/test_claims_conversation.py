@@ -25,6 +25,33 @@ def test_a_correction_replaces_what_it_corrects(opener):
 @pytest.mark.parametrize(
     ("before", "after", "key", "value"),
     [
+        ("The TTL is 30 days.", "Actually, 45 days.", "ttl", "45 days"),
+        ("The backup runs at 3 am.", "No wait, 4 am.", "backup runs at", "4 am"),
+        ("The owner is Ana.", "I mean Ben.", "owner", "Ben"),
+        ("The port is 80.", "I was wrong about the port, it's 81.", "port", "81"),
+        ("The port is 80.", "I was mistaken: the port is 81.", "port", "81"),
+        ("The port is 80.", "I made a mistake: the port is 81.", "port", "81"),
+    ],
+)
+def test_a_bare_correction_replaces_what_its_speaker_said_last(before, after, key, value):
+    assert live(*user(before, after)) == {key: [value]}
+    assert live(*user(f"{before} {after}")) == {key: [value]}
+    assert live(("user", before), ("model", "Thanks, noted."), ("user", after)) == {key: [value]}
+
+
+@pytest.mark.parametrize("after", ["Actually, 4 am.", "Actually, never mind.", "Sorry, Ben.", "Wait, Ben!"])
+def test_what_is_no_value_of_the_same_kind_corrects_nothing(after):
+    assert live(*user("The TTL is 30 days.", after))["ttl"] == ["30 days"]
+    assert live(*user("The owner is Ana.", after))["owner"] == ["Ana"]
+
+
+def test_a_bare_correction_of_another_speaker_is_not_read_as_the_first_ones_words():
+    assert live(("user", "The TTL is 30 days."), ("model", "Actually, 45 days."))["ttl"] == ["30 days"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "key", "value"),
+    [
         ("We use MySQL.", "We moved to PostgreSQL.", "we use", "PostgreSQL"),
         ("I live in Berlin.", "I moved to Munich.", "i live in", "Munich"),
     ],

@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from beliefmerge.claims.clauses.amends import corrected
 from beliefmerge.claims.clauses.bare import without_lead
 from beliefmerge.claims.clauses.scope import PREDICATE, order
 from beliefmerge.claims.frames.verbs import find_verb
 from beliefmerge.claims.said.scan import Said
 from beliefmerge.claims.words.lexicon import BE, MODALS
 from beliefmerge.claims.words.nouns import is_definite, is_name, noun_phrase
+from beliefmerge.session.model import Channel
 
 _PRONOUN = re.compile(r"^(?P<it>it|they|he|she)(?: is| are|(?P<short>['’](?:s|re)))?(?= )", re.IGNORECASE)
 _OBJECT = re.compile(r"(?<= )(it|them)\b")
@@ -77,10 +79,12 @@ def with_subject(text: str, subject: str | None) -> str:
 
 def resolved(said: Sequence[Said]) -> list[Said]:
     """`said` with pronouns that open a sentence read as the subject of the sentence right before, and bare answers to
-    "what is the port?" read as statements of the port. The places, and so the quotes, stay.
+    "what is the port?" read as statements of the port, and bare corrections ("actually, 45 days") as what the same
+    speaker said last with another value. The places, and so the quotes, stay.
     """
     out: list[Said] = []
     before: Said | None = None
+    last: dict[Channel, Said] = {}
     for sentence in said:
         text = sentence.text
         if before is not None and sentence.kind in ("prose", "item"):
@@ -88,8 +92,12 @@ def resolved(said: Sequence[Said]) -> list[Said]:
                 text = _answered(before.text, text)
             elif text[:2].casefold() in ("it", "th", "he", "sh") and _adjacent(before, sentence):
                 text = with_subject(text, subject_of(before.text))
+        if sentence.kind == "prose" and text == sentence.text and sentence.channel in last:
+            text = corrected(last[sentence.channel].text, text)
         out.append(sentence if text == sentence.text else replace(sentence, text=text))
         before = out[-1]
+        if before.kind in ("prose", "item"):
+            last[before.channel] = before
     return out
 
 
