@@ -136,17 +136,19 @@ def _asked(llm: LlmSettings | LanguageModel | None) -> Iterator[Metered | None]:
 def _merged(found: Sequence[Session], options: _Options, model: Metered | None) -> Merged:
     from beliefmerge.session.lineage import resolve
     from beliefmerge.session.redact import redact_and_learn
+    from beliefmerge.session.strands import as_branches
 
     score, units = SCORES[options.score], unit(options.tokens)
     redacted, kinds, secrets = redact_and_learn(resolve(found))
     current = options.current
     if current is not None and secrets:
         current = _redacted_id(current, found, redacted, secrets)
-    reached = extracted(redacted, options.extract, model, current)
+    branches = as_branches(redacted, current)
+    reached = extracted(branches, options.extract, model, current)
     extraction = without_secrets(reached.extraction, secrets) if secrets else reached.extraction
     settling = _Settling(_adjudicator(options, model))
     slots = reconcile(extraction.claims, score, adjudicate=settling if settling.adjudicator else None)
-    text, packing = _pack(slots, _recencies(redacted), units, options)
+    text, packing = _pack(slots, _recencies(branches), units, options)
     if text:
         verify(
             text,

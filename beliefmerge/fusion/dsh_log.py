@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from beliefmerge.fusion.boundary import PRODUCER, SYSTEM_RULE
-from beliefmerge.fusion.manifest import EVENT
 from beliefmerge.fusion.message import FusedMessage, Role
+from beliefmerge.session.strands import EVENT
 
 VERSION = 4
 UNKNOWN = "unknown"

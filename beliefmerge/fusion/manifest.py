@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from beliefmerge.fusion.descent import copy_of, lines
 from beliefmerge.fusion.message import FusedMessage, FusedSource
 from beliefmerge.fusion.plan import Plan
+from beliefmerge.session.strands import EVENT
 
-EVENT = "plugin:beliefmerge/fusion"
 VERSION = 1
 
 
@@ -32,6 +33,7 @@ def manifest(
         "counts": counts,
         "sources": [_source(source) for source in sources],
         "messages": [_message(seq, message, numbers) for seq, message in messages],
+        "lines": lines(sources, messages),
         "plan": None if plan is None else _plan(plan),
     }
 
@@ -69,6 +71,8 @@ def _message(seq: int, message: FusedMessage, numbers: dict[str, int]) -> dict[s
         row["timeMissing"] = True
     if message.cut:
         row["bytesLeftOut"] = message.cut
+    elif original := copy_of(message):
+        row["copyOf"] = original
     return row
 
 

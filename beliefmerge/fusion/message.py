@@ -28,7 +28,7 @@ class Role(StrEnum):
 
 _CHANNELS = {Role.USER: Channel.USER, Role.ASSISTANT: Channel.MODEL, Role.CHECKPOINT: Channel.INJECTED}
 _ROLES = {Channel.USER: Role.USER, Channel.MODEL: Role.ASSISTANT}
-_LONGEST_ID, _LONGEST_LABEL = 512, 200
+LONGEST_ID, _LONGEST_LABEL = 512, 200
 _LAST_MILLISECOND = 8_640_000_000_000_000
 
 
@@ -55,6 +55,10 @@ class FusedMessage:
     model: str | None = None
     cut: int = 0
     """Bytes of text left out."""
+    original: tuple[str, str] = ("", "")
+    """Name and digest of the message that this is of, whose blocks may be more."""
+    blocks: tuple[int, ...] = ()
+    """The numbers of its texts' blocks there."""
 
     @property
     def text(self) -> str:
@@ -91,24 +95,26 @@ def project(sessions: Sequence[Session]) -> list[FusedSource]:
 
 
 def _said(message: Message, source: str, session: Session) -> Iterator[FusedMessage]:
-    by_role: dict[Role, list[str]] = {}
-    for block in message.blocks:
+    by_role: dict[Role, list[tuple[int, str]]] = {}
+    for number, block in enumerate(message.blocks):
         role = Role.CHECKPOINT if message.checkpoint else _ROLES.get(block.channel)
         if role is None or block.kind != "text":
             continue
         pieces = cut_merged(block.channel, well_formed(block.text))
-        by_role.setdefault(role, []).extend(piece.text for piece in pieces if piece.channel is block.channel)
-    for role, texts in by_role.items():
-        if not texts:
+        by_role.setdefault(role, []).extend((number, piece.text) for piece in pieces if piece.channel is block.channel)
+    for role, said in by_role.items():
+        if not said:
             continue
         yield FusedMessage(
             role=role,
-            texts=tuple(texts),
-            id=_bounded(message.id or message.origin or f"{message.session}#{message.seq}"),
+            texts=tuple(text for _, text in said),
+            id=_bounded(message.name or f"{message.session}#{message.seq}"),
             time=milliseconds(message.time),
             refs=(Ref(source, message.seq),),
             provider=label(session, "provider"),
             model=label(session, "model"),
+            original=(message.name, message.digest),
+            blocks=tuple(number for number, _ in said),
         )
 
 
@@ -120,7 +126,7 @@ def label(session: Session, name: str) -> str | None:
 
 def _bounded(id: str) -> str:
     """`id`, or where it is longer than any tool's its beginning and a digest: a log's size is bounded by its limits."""
-    if len(id) <= _LONGEST_ID:
+    if len(id) <= LONGEST_ID:
         return id
     return f"{id[:64]}~{hashlib.blake2b(id.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 

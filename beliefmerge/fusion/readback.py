@@ -9,6 +9,7 @@ from beliefmerge.errors import BeliefMergeError
 from beliefmerge.fusion.dsh_log import Heading
 from beliefmerge.fusion.message import FusedMessage, Role, milliseconds
 from beliefmerge.session.model import Block, Channel, Message
+from beliefmerge.session.strands import LEFT_OUT
 
 OPENING = 2
 """Messages before the fused ones: the rule and the boundary."""
@@ -45,5 +46,5 @@ def _same(message: Message, meant: FusedMessage) -> bool:
     if meant.time is not None and milliseconds(message.time) != meant.time:
         return False
     blocks = tuple(Block(meant.role.channel, text) for text in meant.texts)
-    told = (message.id, message.blocks, message.checkpoint)
+    told = (message.id, tuple(block for block in message.blocks if block != LEFT_OUT), message.checkpoint)
     return told == (meant.id, blocks, meant.role is Role.CHECKPOINT)

@@ -52,7 +52,9 @@ _EVIDENCE = {
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Text from one channel. `kind` is `text`, or `tool-call` for a call's name and arguments (never testimony)."""
+    """Text from one channel. `kind` is `text`, or `tool-call` for a call's name and arguments (never testimony), or
+    `left-out` for what a copy lacks.
+    """
 
     channel: Channel
     text: str
@@ -77,10 +79,17 @@ class Message:
     """Where a message without an id was first recorded: ``session#seq`` of the log it was forked from."""
     checkpoint: bool = False
     """Whether it is a summary that a compaction put in place of earlier messages: injected, not testimony."""
+    copied: tuple[str, str] | None = None
+    """Id and digest of the message that a fusion copied it from, where its own would not tell."""
+
+    @property
+    def digest(self) -> str:
+        """16 hex digits over channels and texts; of a copy, those of its original."""
+        return self.content if self.copied is None else self.copied[1]
 
     @cached_property
-    def digest(self) -> str:
-        """16 hex digits over channels and texts."""
+    def content(self) -> str:
+        """16 hex digits over its own channels and texts."""
         h = hashlib.blake2b(digest_size=8)
         for block in self.blocks:
             # Formatting a member of an enumeration takes longer than hashing a text.
@@ -90,8 +99,14 @@ class Message:
     @cached_property
     def key(self) -> str:
         """Identity across files: id (or origin) and content digest, so one id with two contents is two messages."""
-        name = self.id if self.id is not None else self.origin or f"{self.session}#{self.seq}"
-        return f"{name}\x1f{self.digest}"
+        return f"{self.name}\x1f{self.digest}"
+
+    @property
+    def name(self) -> str:
+        """What the message is called across files, whatever it says."""
+        if self.copied is not None:
+            return self.copied[0]
+        return self.id if self.id is not None else self.origin or f"{self.session}#{self.seq}"
 
     @property
     def text(self) -> str:
@@ -171,4 +186,8 @@ class Session:
     """How many branches the file holds."""
     flags: tuple[str, ...] = ()
     path: str | None = None
+    lines: tuple[tuple[int, ...], ...] = ()
+    """Of a fused session: the sequence numbers of each source's messages, in that source's order. A message in none of
+    them is the session's own.
+    """
     meta: Mapping[str, Any] = field(default_factory=dict)

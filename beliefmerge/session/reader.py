@@ -129,9 +129,9 @@ class _Known:
         if message.id is None:
             return False
         same = self._digests.setdefault(message.id, set())
-        if message.digest in same:
+        if message.content in same:
             self._counts["duplicate-message"] += 1
             return True
         self._counts["conflicting-id"] += bool(same)
-        same.add(message.digest)
+        same.add(message.content)
         return False

@@ -96,7 +96,11 @@ def _texts(session: Session) -> Iterator[str]:
 def _names(session: Session) -> Iterator[str]:
     """Ids, whose usual forms (UUIDs, hashes, ``msg_…``) no detector takes for a secret."""
     yield from filter(None, (session.id, session.format, session.parent, session.branch))
-    yield from (name for message in session.messages for name in (message.session, message.id, message.origin) if name)
+    yield from (name for message in session.messages for name in _called(message) if name)
+
+
+def _called(message: Message) -> tuple[str | None, ...]:
+    return (message.session, message.id, message.origin, message.name if message.copied else None)
 
 
 def _labelled(session: Session) -> Iterator[str]:
@@ -172,9 +176,8 @@ class _Rewrite:
     def message(self, message: Message) -> Message:
         """`message` itself when nothing in it changes."""
         redactions = self._redactions
-        names = (message.session, message.id, message.origin)
         if not any(block.text in redactions for block in message.blocks) and not any(
-            name in redactions for name in names
+            name in redactions for name in _called(message)
         ):
             return message
         return replace(
@@ -183,6 +186,7 @@ class _Rewrite:
             session=self.text(message.session),
             id=self.optional(message.id),
             origin=self.optional(message.origin),
+            copied=None,
         )
 
     def claim(self, claim: DataClaim) -> DataClaim:

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from beliefmerge.fusion import choice, dsh_log, durable, fusing, limits, message, order, plan
+from beliefmerge.fusion import choice, descent, dsh_log, durable, fusing, limits, manifest, message, order, plan
 from beliefmerge.fusion.dedup import Deduplicated
+from beliefmerge.session import strands
 from tests.laws import test_fusion_laws as laws
+from tests.laws import test_fusion_origins as origins
 
 
 def sorted_by_time(messages, sequences) -> list[int]:
@@ -83,7 +85,44 @@ MUTANTS: dict[str, tuple[object, str, object, Callable[[], None]]] = {
         dict.fromkeys(message.Channel, message.Role.USER),
         laws.test_only_testimony_and_checkpoints_are_taken,
     ),
+    "origins dropped": (
+        manifest,
+        "lines",
+        lambda sources, messages: [],
+        origins.test_in_place_of_sources_it_says_what_they_say,
+    ),
+    "origins dropped, beside the sources": (
+        manifest,
+        "lines",
+        lambda sources, messages: [],
+        origins.test_beside_its_sources_it_changes_no_byte,
+    ),
+    "one source for all": (
+        manifest,
+        "lines",
+        lambda sources, messages: [[seq for seq, _ in messages]],
+        origins.test_in_place_of_sources_it_says_what_they_say,
+    ),
+    "a part taken for a message of its own": (
+        manifest,
+        "copy_of",
+        lambda message: None,
+        origins.test_beside_its_sources_it_changes_no_byte,
+    ),
+    "fused twice, origins lost": (
+        descent,
+        "strands",
+        lambda session: [session],
+        origins.test_fused_again_it_still_says_what_they_say,
+    ),
+    "what comes later known to no source": (
+        strands,
+        "_picked",
+        lambda session, places: honest_picked(session, [i for i in places if session.messages[i].id != "later"]),
+        origins.test_what_is_said_in_it_later_is_said_in_view_of_all,
+    ),
 }
+honest_picked = strands._picked
 
 
 TRIES = 600

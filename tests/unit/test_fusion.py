@@ -11,10 +11,11 @@ import pytest
 from beliefmerge.errors import UnreadableSession, UsageError
 from beliefmerge.fusion import Caller, FusionConfig, FusionOptions, fuse
 from beliefmerge.fusion.boundary import BOUNDARY, SYSTEM_RULE
-from beliefmerge.fusion.manifest import EVENT, read_manifest
+from beliefmerge.fusion.manifest import read_manifest
 from beliefmerge.session.model import Channel
 from beliefmerge.session.readers import read_session
 from beliefmerge.session.source import Source
+from beliefmerge.session.strands import EVENT
 from tests.builders import (
     BUILDERS,
     TALK,
@@ -119,7 +120,7 @@ def test_only_the_text_of_user_and_model_and_checkpoints_is_kept(tmp_path):
     (tmp_path / "a").write_bytes(lines([dsh_header("a"), *events]))
     result = fused(tmp_path / "root", [tmp_path / "a", B])
     read = read_session(result.path)
-    told = [(block.channel, block.text) for message in read.messages[2:] for block in message.blocks]
+    told = [(block.channel, block.text) for message in read.messages[2:] for block in message.blocks if block.text]
     assert told == [
         (Channel.USER, "Which host?"),
         (Channel.MODEL, "stage-3."),

@@ -17,6 +17,7 @@ from beliefmerge.session.reader import Conversation, block, flags, gathered, kep
 from beliefmerge.session.readers._dsh_events import KNOWN, SURFACE
 from beliefmerge.session.shelf import Shelf, Spoken
 from beliefmerge.session.source import Head, Source
+from beliefmerge.session.strands import EVENT, Origins, origins
 from beliefmerge.session.surface import Surface
 from beliefmerge.session.text import as_dict, as_id, as_list, as_text, seconds
 
@@ -41,6 +42,7 @@ class _Log:
     title: str | None = None
     provider: str | None = None
     model: str | None = None
+    origins: Origins = field(default_factory=Origins)
 
     @property
     def id(self) -> str:
@@ -110,6 +112,8 @@ def _take(log: _Log, line: int, record: Any) -> None:
     if kind not in KNOWN:
         if record.get("ignorable") is not True:
             raise log.source.error(f"unknown event {kind!r} that is not ignorable: written by a newer harness?", line)
+        if kind == EVENT and not log.origins.lines:
+            log.origins = origins(record.get("data"))
         log.counts["skipped-ignorable"] += 1
         return
     data = as_dict(record.get("data"))
@@ -236,7 +240,7 @@ def _session(log: _Log) -> Session:
     def make(i: int) -> Message:
         spoken, seq = log.shelf[places[i]], seqs[i]
         origin = f"{inherited}{seq}" if inherited and spoken.id is None and seq < log.cut else None
-        return spoken.message(seq, log.id, origin)
+        return log.origins.applied(spoken.message(seq, log.id, origin))
 
     hashes = [log.shelf.id_hashes[place] for place in places] if log.shelf.large else None
     messages = gathered(len(places), make, log.counts, hashes)
@@ -257,5 +261,6 @@ def _session(log: _Log) -> Session:
         parent=parent if seeded else None,
         flags=flags(log.counts),
         path=str(log.source.path),
+        lines=log.origins.lines,
         meta={**meta, "counts": kept(log.counts)},
     )
