@@ -214,7 +214,7 @@ def _listed(said: Sequence[Said], parsed: Mapping[Text, Parsed]) -> Iterator[Lis
     where: tuple[int, int] | None = None
     for sentence in said:
         found = parsed.get((sentence.text, sentence.kind))
-        if found is None or sentence.kind not in ("item", "row", "code", "json"):
+        if found is None or sentence.kind not in ("item", "done", "row", "code", "json"):
             continue
         if where != (sentence.message, sentence.block):
             before, where = {}, (sentence.message, sentence.block)

@@ -65,6 +65,15 @@ def test_what_is_to_do_is_not_done():
     assert told == {"run load test": ["to do"], "deploy to staging": ["to do"]}
 
 
+def test_a_ticked_box_is_done_and_an_empty_one_is_to_do():
+    told = live(*user("- [x] migrate the database\n- [ ] switch the DNS\n- [X] The port is 80."))
+    assert told == {"migrate database": ["done"], "switch dns": ["to do"], "port": ["80"]}
+
+
+def test_what_was_to_do_is_done_once_its_box_is_ticked():
+    assert live(*user("- [ ] migrate the database", "- [x] migrate the database")) == {"migrate database": ["done"]}
+
+
 def test_headers_and_personas_say_nothing():
     told = live(("injected", "You are a helpful assistant."), ("tool", "db:\n  host: x1\nredis:\n  port: 6379"))
     assert told == {"host": ["x1"], "port": ["6379"]}

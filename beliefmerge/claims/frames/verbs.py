@@ -108,8 +108,8 @@ def modal(text: str, *, negated: bool) -> list[Reading]:
     return typed or [yes_no(stem + match["rest"], negated=negated)]
 
 
-TO_DO = "to do"
-"""The value of what somebody is told to do: it is not said to be done."""
+TO_DO, DONE = "to do", "done"
+"""The values of what somebody is told to do: it is not said to be done unless its box is ticked."""
 
 
 def imperative(text: str, *, negated: bool) -> list[Reading]:

@@ -87,7 +87,7 @@ def resolved(said: Sequence[Said]) -> list[Said]:
     last: dict[Channel, Said] = {}
     for sentence in said:
         text = sentence.text
-        if before is not None and sentence.kind in ("prose", "item"):
+        if before is not None and sentence.kind in ("prose", "item", "done"):
             if before.kind == "question" and (_adjacent(before, sentence) or _replies(before, sentence)):
                 text = _answered(before.text, text)
             elif text[:2].casefold() in ("it", "th", "he", "sh") and _adjacent(before, sentence):
@@ -96,7 +96,7 @@ def resolved(said: Sequence[Said]) -> list[Said]:
             text = corrected(last[sentence.channel].text, text)
         out.append(sentence if text == sentence.text else replace(sentence, text=text))
         before = out[-1]
-        if before.kind in ("prose", "item"):
+        if before.kind in ("prose", "item", "done"):
             last[before.channel] = before
     return out
 

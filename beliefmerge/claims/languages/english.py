@@ -12,6 +12,7 @@ from beliefmerge.claims.clauses.succession import succession
 from beliefmerge.claims.frames.clause import read_clause
 from beliefmerge.claims.frames.denials import denial
 from beliefmerge.claims.frames.refuted import refuted
+from beliefmerge.claims.frames.verbs import DONE, TO_DO
 from beliefmerge.claims.languages.anaphora import object_of, subject_of, with_subject
 from beliefmerge.claims.reading import Clause, Frame, Parsed, is_weak, turned, yes_no
 from beliefmerge.claims.words.completeness import complete
@@ -98,7 +99,7 @@ def _chosen(clauses: Sequence[Clause]) -> str | None:
 def _clause(text: str, kind: str) -> Clause:
     stripped = bare(text)
     readings, positive_text, negated = read_clause(stripped, kind)
-    found = tuple(readings)
+    found = tuple(r.but(value=DONE) if kind == "done" and r.value == TO_DO else r for r in readings)
     return Clause(
         found,
         positive_text,

@@ -15,7 +15,7 @@ from beliefmerge.claims.said import chatter
 from beliefmerge.claims.said.scan import sentences
 from beliefmerge.session.model import Session
 
-KINDS = ("prose", "item", "code", "heading", "row", "json", "question", "echo")
+KINDS = ("prose", "item", "code", "heading", "row", "json", "question", "echo", "done")
 LONGEST = 60
 """Words of a sentence that is compared with others; a longer one is only read by its salience."""
 

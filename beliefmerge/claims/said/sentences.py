@@ -24,7 +24,8 @@ class Piece(NamedTuple):
     start: int
     end: int
     kind: str
-    """`prose`, `item` (list), `code` (a setting inside a fence), `heading` or `row` (of a table)."""
+    """`prose`, `item` (of a list), `done` (a ticked box), `code` (a setting inside a fence), `heading`
+    or `row` (of a table)."""
 
 
 _ABBREVIATIONS = frozenset(
@@ -138,7 +139,7 @@ def _line(text: str, start: int, end: int, out: list[Piece]) -> None:
         match = _PREFIX.match(text, start, end)
         if match and match.end() > start:
             if match.group().strip():
-                kind = "item"
+                kind = "done" if "[x]" in match.group().casefold() else "item"
             start = match.end()
     _prose(text, start, end, kind, out)
 
