@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from beliefmerge.adjudicate import Adjudication, Adjudicator, adjudicate
@@ -19,7 +20,8 @@ from beliefmerge.render import Counts, assemble, count, frame, needs_banner, ren
 from beliefmerge.report import Report
 from beliefmerge.scores import SCORES
 from beliefmerge.session.lineage import is_earlier_state
-from beliefmerge.session.model import Session
+from beliefmerge.session.model import LOSSES, Session
+from beliefmerge.session.text import one_line
 from beliefmerge.slot import Resolution, Slot, Status
 from beliefmerge.verify import verify
 
@@ -236,6 +238,7 @@ def _report(
         solver=packing.solver,
         utility=packing.utility,
         gap=packing.gap,
+        damaged=tuple(sorted(set(_damaged(sessions)))),
         warnings=tuple(_warnings(sessions)),
         notes=extraction.notes,
         dropped_claims=dict(sorted(extraction.dropped.items())),
@@ -322,6 +325,13 @@ def _recencies(sessions: Sequence[Session]) -> dict[str, float]:
         for i, message in enumerate(session.messages):
             late[message.key] = min(i / last, late.get(message.key, 1.0))
     return late
+
+
+def _damaged(sessions: Sequence[Session]) -> Iterable[str]:
+    """Files that hold more than could be read of them."""
+    for session in sessions:
+        if flags := sorted(LOSSES.intersection(session.flags)):
+            yield f"{one_line(Path(session.path).name if session.path else session.id, 80)} ({', '.join(flags)})"
 
 
 def _warnings(sessions: Sequence[Session]) -> Iterable[str]:

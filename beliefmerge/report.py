@@ -41,6 +41,8 @@ class Report:
     """What went wrong in extraction and was mended."""
     unreadable: tuple[str, ...] = ()
     """Sources that were left out, with the cause."""
+    damaged: tuple[str, ...] = ()
+    """Sources of which only a part could be read, with what is wrong."""
     warnings: tuple[str, ...] = ()
     dropped_claims: Mapping[str, int] = field(default_factory=dict)
     """What extraction left out, by cause."""
@@ -73,6 +75,8 @@ class Report:
             parts.append(f"{_counted(sum(self.redacted.values()), 'secret')} redacted")
         if self.unreadable:
             parts.append(f"{_counted(len(self.unreadable), 'source')} left out")
+        if self.damaged:
+            parts.append(f"{_counted(len(self.damaged), 'source')} damaged: {'; '.join(self.damaged)}")
         if self.warnings:
             parts.append(_counted(len(self.warnings), "warning"))
         return ", ".join(parts) + "".join(f"; {each}" for each in (*self.notes, *self.rungs))

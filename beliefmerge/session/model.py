@@ -21,6 +21,10 @@ merge once printed is no new testimony.
 """
 
 
+LOSSES = frozenset({"torn", "damaged-line", "skipped-message", "skipped-conversation"})
+"""Flags of a session whose file holds something that could not be read."""
+
+
 class Channel(StrEnum):
     """Who spoke. `model` and `reasoning` are one speaker."""
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders import build
+
 GOOD = {"id": "a", "messages": [{"channel": "user", "text": "The staging host is stage-3."}]}
 
 
@@ -97,6 +99,16 @@ def test_an_unreadable_source_among_several_is_left_out_and_named(good, tmp_path
     assert done.returncode == 0
     assert "empty.jsonl" in done.stderr
     assert any("empty.jsonl" in line for line in json.loads(done.stdout)["report"]["unreadable"])
+
+
+def test_a_torn_source_is_merged_and_named(good, tmp_path):
+    torn = tmp_path / "torn.jsonl"
+    torn.write_bytes(build("claude_code", [("user", "The port is 8080."), ("user", "Good.")])[:-20])
+    done = run("merge", *good, torn)
+    assert done.returncode == 0
+    assert done.stderr.endswith("1 source damaged: torn.jsonl (torn)\n")
+    assert json.loads(run("merge", *good, torn, "--json").stdout)["report"]["damaged"] == ["torn.jsonl (torn)"]
+    assert "damaged" not in run("merge", *good).stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
