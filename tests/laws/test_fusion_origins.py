@@ -114,6 +114,7 @@ def test_what_is_said_in_it_later_is_said_in_view_of_all(sessions, way, sentence
         replace(s, id=f"f{s.id}", messages=(*(_forked(m) for m in s.messages), replace(last, seq=99))) for s in sessions
     ]
     assert verdicts([continued]) == verdicts(forks)
+    assert verdicts([*sessions, continued]) == verdicts(forks)
 
 
 def _forked(message: Message) -> Message:
