@@ -34,7 +34,9 @@ def deduplicate(sources: Sequence[FusedSource], *, active: bool = True) -> Dedup
             else:
                 known = messages[place]
                 refs = tuple(dict.fromkeys((*known.refs, *message.refs)))
-                messages[place] = replace(known, refs=refs)
+                # Of two originals, as where one also has the reasoning, it is no copy: neither has both histories.
+                original = known.original if known.original == message.original else ("", "")
+                messages[place] = replace(known, refs=refs, original=original)
             own[place] = None
         sequences.append(tuple(own))
     removed = sum(len(source.messages) for source in sources) - len(messages)

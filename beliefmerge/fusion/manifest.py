@@ -71,7 +71,7 @@ def _message(seq: int, message: FusedMessage, numbers: dict[str, int]) -> dict[s
         row["timeMissing"] = True
     if message.cut:
         row["bytesLeftOut"] = message.cut
-    elif original := copy_of(message):
+    if original := copy_of(message):
         row["copyOf"] = original
     return row
 

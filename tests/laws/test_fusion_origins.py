@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beliefmerge import merge
+from beliefmerge.fusion import FusionConfig
 from beliefmerge.fusion.order import STRATEGIES
 from beliefmerge.session.model import Block, Channel, Message, Session
 from beliefmerge.session.readers import read_session
@@ -58,6 +60,7 @@ def _message(draw: st.DrawFn, b: int, seq: int, testimony_only: bool) -> Message
 
 
 ways = st.fixed_dictionaries({"strategy": st.sampled_from(STRATEGIES), "deduplicate": st.booleans()})
+limits = st.sampled_from([FusionConfig(), FusionConfig(max_message_bytes=64), FusionConfig(max_messages=3)])
 
 
 def made(sessions: Sequence[Session], way: dict[str, Any], name: str = "fused") -> Session:
@@ -77,11 +80,11 @@ def verdicts(sessions: Sequence[Session]) -> dict[str, Any]:
 
 
 @EXAMPLES
-@given(sources(testimony_only=False), ways, st.randoms(use_true_random=False))
-def test_beside_its_sources_it_changes_no_byte(sessions, way, order):
+@given(sources(testimony_only=False), ways, limits, st.randoms(use_true_random=False))
+def test_beside_its_sources_it_changes_no_byte(sessions, way, config, order):
     named = list(sessions)
     order.shuffle(named)
-    both, alone = merge([*sessions, made(named, way)]), merge(sessions)
+    both, alone = merge([*sessions, made(named, way | {"config": config})]), merge(sessions)
     assert both.to_json()["slots"] == alone.to_json()["slots"]
     assert both.text == alone.text
 
@@ -119,3 +122,15 @@ def test_what_is_said_in_it_later_is_said_in_view_of_all(sessions, way, sentence
 
 def _forked(message: Message) -> Message:
     return replace(message, origin=message.origin or f"{message.session}#{message.seq}")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_copy_of_two_originals_brings_neither_the_others_later_words(strategy, turned):
+    thought, day = Block(Channel.REASONING, "Hm."), Block(Channel.MODEL, "The release day is Thursday.")
+    later = Message((Block(Channel.MODEL, "The release day is Tuesday."),), 1, "b", "n")
+    one = Session("a", "dsh", (Message((thought, day), 0, "a", "m"),), cwd=CWD)
+    other = Session("b", "dsh", (Message((day,), 0, "b", "m"), later), cwd=CWD)
+    sessions = [other, one] if turned else [one, other]
+    assert verdicts([one, other])["release day"][0] == "disputed"
+    assert verdicts([one, other, made(sessions, {"strategy": strategy})]) == verdicts([one, other])
