@@ -6,12 +6,13 @@ import re
 
 from beliefmerge.claims.words.completeness import complete, is_finite
 from beliefmerge.claims.words.gate import Gate
-from beliefmerge.claims.words.lexicon import BE, MODALS, PREPOSITIONS, PRONOUNS
+from beliefmerge.claims.words.lexicon import BE, MODALS, PREPOSITIONS, PRONOUNS, VERB_TENSE
 
 _GATE = Gate(
-    "from not no t instead rather opposed longer over formerly previously was scrap forget drop ditch strike scratch "
-    "mind ignore history obsolete outdated date more void superseded"
+    "from not no never t instead rather opposed longer over formerly previously was scrap forget drop ditch strike "
+    "scratch mind ignore history obsolete outdated date more void superseded"
 )
+_PREPOSITIONS = "|".join(sorted(PREPOSITIONS))
 _NOT_BUT = re.compile(
     r"^(?P<head>.*?)\bnot (?!only|just|merely)(?P<old>[^,;]{1,60}?),? but (?:rather |instead )?(?P<new>.+)$",
     re.IGNORECASE,
@@ -27,8 +28,9 @@ _TAIL_NOT = re.compile(
     r"^(?P<main>.+?)(?:,| [-–—]+|;)? ?(?:\((?:and )?(?:not|was|formerly|previously|used to be|no longer|instead of|"
     r"rather than|before that) (?P<paren>[^()]{1,60})\)|"
     r"(?:, |; | [-–—] )(?:and |but )?(?:not|no longer|no(?= (?-i:[A-Z]))|formerly|previously|definitely not|"
+    rf"never(?= [\w-]+[.!]?$| (?:{_PREPOSITIONS}) )|"
     r"certainly not|(?:up|down|changed|raised|lowered|reduced|increased) from) (?P<comma>[^,;]{1,60}?)|"
-    r"(?:,? )(?:and not|but not|instead of|rather than|as opposed to|"
+    rf"(?:,? )(?:(?:and|but) never(?= (?:{_PREPOSITIONS}) )|and not|but not|instead of|rather than|as opposed to|"
     r"in place of) (?P<word>[^,;]{1,60}?))(?: any ?more| any longer| as (?:before|planned|previously \w+|i said))?$",
     re.IGNORECASE,
 )
@@ -86,6 +88,7 @@ def contrast(text: str) -> tuple[str, list[str]]:
             and len(old.split()) <= _LONGEST
             and not _clause(old)
             and not exception
+            and VERB_TENSE.get(old.casefold()) != ""
         ):
             inner, more = contrast(main)
             return inner, [*more, *(_value(part) for part in re.split(r" (?:or|and|nor) ", old))]

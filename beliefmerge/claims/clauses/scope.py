@@ -18,7 +18,7 @@ from beliefmerge.claims.words.lexicon import PREPOSITIONS, VERB_TENSE
 
 _GATE = Gate("no not never nobody none nothing neither cannot t")
 _MARK = re.compile(
-    r"(?P<comma>, |; ?|(?<!\d): | [-–—]+ |—| \()(?:(?P<joint>and|but|yet|so|or|because|"
+    r"(?P<comma>, |; ?|(?<!\d): | [-–—]+ |—| \()(?:(?P<joint>and|but|yet|so|or|because|as|"
     r"although|though|whereas|while|even though) (?:that )?)?|"
     r" (?P<loose>and|but|yet|so|because|although|though|whereas|while|even though) (?:that )?|"
     r" (?=please (?:do not|don['’]t|never) [a-z]+ )",
@@ -35,7 +35,8 @@ _ORDER = re.compile(
 )
 PREDICATE = re.compile(
     r"^(?:(?:is|are|was|were|has|have|had|does|do|did|may|must|can|should|shall|will|would|could|might)"
-    r"(?: not|n['’]t| never| no longer)|cannot|can['’]t|won['’]t|never|no longer) [a-z\d]",
+    r"(?: not|n['’]t| never| no longer)|cannot|can['’]t|won['’]t|never|no longer) "
+    rf"(?!(?:{'|'.join(sorted(PREPOSITIONS))})\b)[a-z\d]",
     re.IGNORECASE,
 )
 """A second predicate of the same subject: "… and must not be changed"."""
@@ -107,7 +108,10 @@ def _stands(left: str) -> bool:
     words = left.split()
     if not words or words[0].casefold() in _OPENS or words[-1] in FINITE:
         return False
-    told = words[0].casefold() in ("we", "i", "they", "you") and len(words) > 2 and words[1].islower()
+    first = words[0].casefold()
+    if len(words) > 2 and first not in FINITE and words[1] in FINITE:
+        return True
+    told = len(words) > 2 and first in ("we", "i", "they", "you") and words[1].islower()
     return told or complete(left) or order(left) is not None
 
 

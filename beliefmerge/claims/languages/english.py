@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from beliefmerge.claims.clauses.bare import bare, coordinated, without_lead
 from beliefmerge.claims.clauses.reasons import argument, opening
+from beliefmerge.claims.clauses.scope import PREDICATE, order
 from beliefmerge.claims.clauses.succession import succession
 from beliefmerge.claims.frames.clause import read_clause
 from beliefmerge.claims.frames.denials import denial
@@ -73,12 +74,14 @@ def parse(text: str, kind: str = "prose") -> Parsed:
 
 def _clauses(text: str, kind: str, subject: str | None) -> list[Clause]:
     """The clauses that `text` joins; `subject` is what a pronoun at its beginning stands for."""
-    out = []
+    out, doer = [], None
     parts = succession(text) or coordinated(text)
     for part in parts:
-        whole = with_subject(part, subject)
+        whole = with_subject(part, doer if doer and PREDICATE.match(part) and not order(part) else subject)
         ruled_out = _refutation(whole) if len(parts) > 1 else None
         out.append(ruled_out or _clause(whole, kind))
+        first = first_word(whole)
+        doer = first if first in ("we", "i", "you", "they") else None
         subject = object_of(whole) or subject_of(whole) or subject
     return out
 
