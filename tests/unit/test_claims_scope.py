@@ -79,6 +79,11 @@ def test_a_negation_that_is_part_of_a_value_or_says_no_value_denies_none(said):
         ("Please don't email Bob.", {"email bob": {"no"}}),
         ("The port is 80, do not change it.", {"change port": {"no"}}),
         ("The host is alpha; never reboot it.", {"reboot host": {"no"}}),
+        (
+            "Don't store the key in Git, store it in Vault.",
+            {"store key in git": {"no"}, "store it in vault": {"to do"}},
+        ),
+        ("Don't rename, move or delete files.", {"rename move or delete files": {"no"}}),
         ("Use Postgres, don't install MySQL.", {"install mysql": {"no"}}),
     ],
 )
@@ -115,6 +120,12 @@ def test_a_negative_word_of_talk_forbids_nothing(said):
 )
 def test_a_true_denial_denies(said, key, value):
     assert value in stances(claims(said)).get(key, set()), stances(claims(said))
+
+
+def test_a_second_denial_after_but_is_no_assertion_of_the_first_value():
+    found = stances(claims("The date is not 3 May, but it is not 4 May."))
+    assert found == {"date": {"not --05-03", "not --05-04"}}
+    assert stances(claims("The port is not 80, but it is 81.")) == {"port": {"81", "not 80"}}
 
 
 def test_two_negations_in_two_clauses_do_not_cancel_each_other():

@@ -20,8 +20,8 @@ _NOT_BUT = re.compile(
 _IS_NOT_IT_IS = re.compile(
     r"^(?P<head>.+? (?P<be>is|are|was|were|should be|must be|will be))(?:n['’]t| not) (?P<old>[^,;]{1,60}?)(?:[,;:]|"
     r" [-–—])+ ?"
-    r"(?:it's|it is|they're|they are|that's|but rather|but|rather|it should be|it was|it's now|it is now|"
-    r"instead it's|instead it is)\s+(?P<new>.+)$",
+    r"(?:but )?(?:it's|it is|they're|they are|that's|but rather|but|rather|it should be|it was|it's now|it is now|"
+    r"instead it's|instead it is)\s+(?P<new>(?!not |never |it ).+)$",
     re.IGNORECASE,
 )
 _TAIL_NOT = re.compile(

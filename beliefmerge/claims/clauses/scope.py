@@ -139,6 +139,9 @@ def _apart(mark: re.Match[str], left: str, right: str, own: str) -> bool:
     """Whether the mark alone parts the two: a second predicate after "and", whatever follows an order and a dash."""
     if mark["joint"] or mark["loose"]:
         return bool(PREDICATE.match(own))
+    if order(left) and _bids(own) and not re.search(r"\b(?:or|nor)\b", right, re.IGNORECASE):
+        # "don't use 80, use 81", where "don't copy, move or delete" goes on with what is forbidden.
+        return len((order(left) or "").split()) > 1
     return mark.group()[:1] in ";:" or (order(left) is not None and mark.group() != ", ")
 
 
