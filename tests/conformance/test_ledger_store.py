@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import signal
 import subprocess
@@ -261,6 +262,24 @@ def test_a_log_with_a_row_missing_says_which(place: Place, log: Log):
     assert next(reader) == rows[0]
     with pytest.raises(LogDamaged, match="row 1 is missing"):
         list(reader)
+
+
+def test_a_file_with_a_row_whose_record_is_gone_says_which(tmp_path: Path):
+    with contextlib.closing(open_log(str(tmp_path))) as log:
+        rows = write(log, "t", b"1", b"2", b"3")
+        path = str(tmp_path / "tenants" / "t.sqlite")
+        for damage in (
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'log'",
+            "UPDATE log SET record = NULL WHERE seq = 1",
+        ):
+            database = apsw.Connection(path)
+            database.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+            database.execute(damage)
+            database.close()
+        reader = log.read("t")
+        assert next(reader) == rows[0]
+        with pytest.raises(LogDamaged, match="row 1 is missing or has no record"):
+            list(reader)
 
 
 def test_readers_that_stop_half_way_leave_nothing_behind(log: Log):

@@ -162,6 +162,8 @@ class SqliteLog:
             last = _head(connection).seq
             while start <= last:
                 rows = _some(connection, start, last)
+                if not rows:
+                    raise LogDamaged(f"tenant {tenant}: row {start} is missing or has no record")
                 yield from rows
                 start = rows[-1].seq + 1
 
@@ -272,11 +274,15 @@ def _head(connection: apsw.Connection) -> Head:
 
 
 def _some(connection: apsw.Connection, start: int, last: int) -> list[Row]:
-    """The rows from `start` on, at most to `last`, until they have ``_READ`` bytes; at least one."""
+    """The rows from `start` on, at most to `last`, until they have ``_READ`` bytes. In a damaged file, those before the
+    first without a record, which may be none.
+    """
     rows: list[Row] = []
     size = 0
     with contextlib.closing(connection.cursor()) as cursor:
         for row in map(Row._make, cursor.execute(_ROWS, (start, last))):
+            if not isinstance(row.record, bytes):
+                break
             rows.append(row)
             size += len(row.record)
             if size >= _READ:
