@@ -269,7 +269,8 @@ def test_a_file_with_a_row_whose_record_is_gone_says_which(tmp_path: Path):
         rows = write(log, "t", b"1", b"2", b"3")
         path = str(tmp_path / "tenants" / "t.sqlite")
         for damage in (
-            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'log'",
+            "PRAGMA writable_schema = ON; "
+            "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'log'",
             "UPDATE log SET record = NULL WHERE seq = 1",
         ):
             database = apsw.Connection(path)

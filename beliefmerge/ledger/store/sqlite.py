@@ -281,10 +281,11 @@ def _some(connection: apsw.Connection, start: int, last: int) -> list[Row]:
     size = 0
     with contextlib.closing(connection.cursor()) as cursor:
         for row in map(Row._make, cursor.execute(_ROWS, (start, last))):
-            if not isinstance(row.record, bytes):
+            record: Any = row.record
+            if not isinstance(record, bytes):
                 break
             rows.append(row)
-            size += len(row.record)
+            size += len(record)
             if size >= _READ:
                 break
     return rows
