@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
 T = TypeVar("T")
+
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 
 
 def both(first: Callable[[], T], second: Callable[[], T]) -> tuple[T, T]:
@@ -21,17 +24,22 @@ def both(first: Callable[[], T], second: Callable[[], T]) -> tuple[T, T]:
         return first(), second()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
-    child = context.Process(target=_send, args=(second, sender), daemon=True)
+    # A signal that came between the fork and the `try` would end this process and leave the child behind.
+    usual = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    child = context.Process(target=_send, args=(second, sender, usual), daemon=True)
     try:
         child.start()
     except OSError:
+        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
         return first(), second()
-    sender.close()
-    mine = first()
     try:
-        theirs = receiver.recv()
-    except (EOFError, OSError):
-        theirs = second()
+        signal.pthread_sigmask(signal.SIG_SETMASK, usual)
+        sender.close()
+        mine = first()
+        try:
+            theirs = receiver.recv()
+        except (EOFError, OSError):
+            theirs = second()
     finally:
         # What it had to say has been received, or nobody wants it any more.
         child.kill()
@@ -40,7 +48,8 @@ def both(first: Callable[[], T], second: Callable[[], T]) -> tuple[T, T]:
     return mine, theirs
 
 
-def _send(call: Callable[[], T], sender: Connection) -> None:
+def _send(call: Callable[[], T], sender: Connection, usual: Iterable[int]) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, usual)
     sender.send(call())
     sender.close()
 

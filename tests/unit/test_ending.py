@@ -115,3 +115,20 @@ def half():
 sys.exit(in_order(lambda: parallel.both(lambda: None, half) and 0))"""
     )
     assert (done.returncode, done.stderr) == (143, "")
+
+
+def test_a_signal_right_after_a_fork_leaves_no_other_half_behind():
+    done = run(
+        """
+from beliefmerge.claims import parallel
+parallel._can_fork = lambda: True
+fork = os.fork
+def forked():
+    child = fork()
+    if child:
+        signal.raise_signal(signal.SIGTERM)
+    return child
+os.fork = forked
+sys.exit(in_order(lambda: parallel.both(lambda: None, lambda: time.sleep(500)) and 0))"""
+    )
+    assert (done.returncode, done.stderr) == (143, "")
