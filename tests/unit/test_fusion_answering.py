@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from beliefmerge.fusion import server
 from beliefmerge.fusion.answering import Unanswered
@@ -79,7 +79,7 @@ def test_a_slow_call_is_answered_though_the_input_has_ended(monkeypatch):
 
     def slow(deployment: Deployment, name: str, arguments: object) -> Answer:
         ended.wait(10)
-        return Answer("done", {})
+        return Answer({}, "done")
 
     monkeypatch.setattr(server, "call", slow)
     opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -89,18 +89,21 @@ def test_a_slow_call_is_answered_though_the_input_has_ended(monkeypatch):
         request(2, "tools/call", name="list_sessions", arguments={}),
     ]
 
-    async def main() -> list[int | str]:
-        into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](len(sent))
+    async def main() -> list[JSONRPCMessage]:
+        into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         outgoing, out = anyio.create_memory_object_stream[SessionMessage](9)
-        for message in sent:
-            into.send_nowait(message)
-        into.close()
         served, unanswered = server.make_server(Deployment()), Unanswered()
         async with anyio.create_task_group() as tasks:
             options = served.create_initialization_options()
             tasks.start_soon(served.run, unanswered.reading(incoming), unanswered.writing(outgoing), options)
+            for message in sent:
+                await into.send(message)
+                await anyio.wait_all_tasks_blocked()
+            into.close()
             await anyio.wait_all_tasks_blocked()
             ended.set()
-        return [message.message.id async for message in out]
+        return [message.message async for message in out]
 
-    assert anyio.run(main) == [1, 2]
+    _, answered = anyio.run(main)
+    assert isinstance(answered, JSONRPCResponse), answered
+    assert answered.result["content"][0]["text"] == "done"
